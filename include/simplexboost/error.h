@@ -1,0 +1,49 @@
+// The few exception types that simplexboost throws. Every message is one line that says what is
+// wrong and what would be right; the command prints it behind "error: ", Python raises it.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace simplexboost {
+
+// Base of all: catch this to catch everything that the library throws on purpose.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A place in an input: 1-based line and column of a text, 0 where there is none to name.
+struct Place {
+  std::string source;
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+
+// Input data that cannot be used. The message reads "SOURCE:LINE:COLUMN: what".
+class DataError : public Error {
+ public:
+  explicit DataError(const std::string& what) : Error(what) {}
+  DataError(const Place& place, const std::string& what);
+};
+
+// A model file that cannot be read, or a model that does not fit the data.
+class ModelError : public Error {
+ public:
+  using Error::Error;
+};
+
+// A parameter that is unknown, out of range, or at odds with another one.
+class ParameterError : public Error {
+ public:
+  using Error::Error;
+};
+
+// The operating system refused: no such file, no permission, disk full.
+class IoError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,56 @@
+// Every training parameter: its name, type, range, default and help, declared once. The command
+// line, configuration files, model files and Python all read the one table.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace simplexboost {
+
+// Plain values. "auto" (or 0 where said so) leaves the choice to the algorithm's row.
+struct Parameters {
+  std::string algorithm = "samme";
+  int rounds = 100;
+  std::string learner = "auto";
+  int depth = 0;   // 0: the learner's default
+  int leaves = 0;  // 0: as depth says; else best-first growth to this many leaves
+  double learning_rate = 1.0;
+  int min_rows = 1;
+  double min_weight = 0;
+  double min_gain = 0;
+  double l2 = 0;
+  double row_fraction = 1.0;
+  double feature_fraction = 1.0;
+  int max_bins = 256;
+  int early_stopping = 0;         // 0: never; else rounds without a better validation error
+  double histogram_memory = 512;  // MB
+  int threads = 0;                // 0: all cores
+  std::uint64_t seed = 0;
+};
+
+struct ParameterSpec {
+  using Member = std::variant<int Parameters::*, double Parameters::*, std::uint64_t Parameters::*,
+                              std::string Parameters::*>;
+  std::string_view name;  // as on the command line: "learning-rate"
+  Member member;
+  double minimum = 0;  // numbers only; both ends are allowed
+  double maximum = 0;
+  std::vector<std::string_view> choices;  // strings only; empty: any
+  std::string_view help;
+};
+
+// All of them, in the order in which help shows them.
+std::span<const ParameterSpec> parameter_specs();
+
+// Sets one from text; throws ParameterError naming the range, the choices or the nearest name.
+void set_parameter(Parameters& parameters, std::string_view name, std::string_view value);
+std::string get_parameter(const Parameters& parameters, std::string_view name);
+
+// Throws ParameterError at the first value outside its range.
+void check_parameters(const Parameters& parameters);
+
+}  // namespace simplexboost

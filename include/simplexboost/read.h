@@ -1,0 +1,36 @@
+// Reading data sets from CSV, LIBSVM and ARFF files, plain or gzipped, or from standard input.
+// Bad input throws DataError with the file, line and column; nothing is guessed in silence.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simplexboost/dataset.h"
+
+namespace simplexboost {
+
+enum class FileFormat : std::uint8_t { kAuto, kCsv, kLibsvm, kArff };
+
+struct ReadOptions {
+  FileFormat format = FileFormat::kAuto;  // kAuto: by extension, .gz aside; standard input is CSV
+  std::vector<std::string> label;  // names or 1-based positions; empty: `class`, else the last
+  std::string weight;              // name or position of the weight column; empty: none
+  std::vector<std::string> categorical;  // columns to take as categories whatever they hold
+  std::vector<std::string> ignore;       // columns to leave out
+  bool header = true;                    // CSV: the first line holds the names
+  bool require_labels = true;            // false: prediction data may come without labels
+  bool multi_label = false;              // LIBSVM: force lists of labels even if every row has one
+  const Schema* schema = nullptr;        // match with this (a model's) instead of inferring
+  int threads = 0;                       // 0: all cores
+};
+
+// What was noticed and is worth a line to the person: extra columns ignored, unseen categories...
+struct ReadNotes {
+  std::vector<std::string> lines;
+};
+
+// `path` "-" is standard input.
+Dataset read_dataset(const std::string& path, const ReadOptions& options,
+                     ReadNotes* notes = nullptr);
+
+}  // namespace simplexboost

@@ -1,0 +1,17 @@
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+std::string locate(const Place& place, const std::string& what) {
+  std::string text = place.source;
+  if (place.line > 0) text += ":" + std::to_string(place.line);
+  if (place.line > 0 && place.column > 0) text += ":" + std::to_string(place.column);
+  return text.empty() ? what : text + ": " + what;
+}
+
+}  // namespace
+
+DataError::DataError(const Place& place, const std::string& what) : Error(locate(place, what)) {}
+
+}  // namespace simplexboost

@@ -1,0 +1,46 @@
+// Everything that a model is: what prediction needs, and the record of how it came to be.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/forest.h"
+#include "simplexboost/dataset.h"
+
+namespace simplexboost {
+
+// How scores f in R^d become class scores u and probabilities p.
+enum class Link : std::uint8_t {
+  kSoftmax,   // p_k = exp(scale u_k) / sum_j exp(scale u_j)
+  kLogistic,  // each class on its own, p_k = 1 / (1 + exp(-scale u_k)); single-label: normalised
+};
+
+// Figures of every round, by name; and why training ended.
+struct TrainingLog {
+  std::vector<std::string> columns;  // e.g. train_error, valid_error, edge, step
+  std::vector<double> values;        // rounds x columns
+  std::string stop_reason;
+};
+
+struct Ensemble {
+  std::string algorithm;
+  std::map<std::string, std::string> parameters;  // as given, by name
+  Schema schema;
+  // Codewords, classes x outputs, row-major; u_k = <y_k, f> / 2. Empty: u = f (outputs = classes).
+  std::vector<float> codewords;
+  Link link = Link::kSoftmax;
+  double link_scale = 1;
+  Forest forest;
+  std::vector<float> bias;  // f before the first round, length outputs
+  TrainingLog log;
+
+  std::size_t classes() const { return schema.classes.size(); }
+};
+
+// Throws ModelError unless every size and index fits and every number is finite: after this,
+// prediction cannot go out of bounds or fail to end.
+void check_ensemble(const Ensemble& ensemble);
+
+}  // namespace simplexboost
