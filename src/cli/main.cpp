@@ -1,0 +1,95 @@
+// The command `simplexboost`: finds the verb, runs it, turns exceptions into one line on standard
+// error and an exit status.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/nearest_name.h"
+#include "cli/arguments.h"
+#include "cli/verb.h"
+#include "simplexboost/error.h"
+#include "simplexboost/version.h"
+
+namespace simplexboost::cli {
+namespace {
+
+std::string general_help() {
+  std::string out =
+      "simplexboost: multiclass boosting for many classes, noisy labels and tight time\n\n"
+      "Usage: simplexboost VERB [arguments]\n\nVerbs:\n";
+  for (const Verb& verb : verbs()) out += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
+  out +=
+      "\nExamples:\n"
+      "  simplexboost demo                                        # see it work, in seconds\n"
+      "  simplexboost train data.csv --model m.sb --valid-fraction 0.2\n"
+      "  simplexboost predict m.sb new.csv -o predictions.csv\n\n"
+      "'simplexboost VERB --help' tells all about a verb.\n"
+      "DATA is .csv, .libsvm (.svm) or .arff, each also .gz, or - for standard input.\n"
+      "Exit status: 0 done, 1 failed, 2 wrong command line, 130 interrupted.\n";
+  return out;
+}
+
+const Verb& find_verb(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Verb& verb : verbs()) {
+    if (verb.name == name) return verb;
+    names.push_back(verb.name);
+  }
+  throw UsageError(unknown_name_message("verb", name, names));
+}
+
+int run_command(std::vector<std::string> words) {
+  if (words.empty()) throw UsageError("no verb given; 'simplexboost --help' lists them");
+  const std::string first = words.front();
+  words.erase(words.begin());
+  if (first == "--version") {
+    fmt::print("simplexboost {}\n", SIMPLEXBOOST_VERSION);
+    return kOk;
+  }
+  if (first == "--help" || first == "-h" || first == "help") {
+    if (first != "help" || words.empty()) throw HelpRequested(general_help());
+    words = {words.front(), "--help"};
+    return run_command(std::move(words));
+  }
+  const Verb& verb = find_verb(first);
+  Arguments arguments(verb, std::move(words));
+  return verb.run(arguments);
+}
+
+int complain(const std::string& message, ExitStatus status) {
+  // A message is one line, whatever file or column name it quotes.
+  std::string line = "error: ";
+  for (const char c : message) line += c == '\n' || c == '\r' ? ' ' : c;
+  fmt::print(stderr, "{}\n", line);
+  return status;
+}
+
+int guarded_run(std::vector<std::string> words) {
+  try {
+    const int status = run_command(std::move(words));
+    if (std::fflush(stdout) != 0) throw IoError("cannot write to standard output");
+    return status;
+  } catch (const HelpRequested& help) {
+    fmt::print("{}", help.what());
+    return kOk;
+  } catch (const UsageError& error) {
+    return complain(error.what(), kWrongUsage);
+  } catch (const ParameterError& error) {
+    return complain(error.what(), kWrongUsage);
+  } catch (const std::bad_alloc&) {
+    return complain("not enough memory", kFailed);
+  } catch (const std::exception& error) {
+    return complain(error.what(), kFailed);
+  }
+}
+
+}  // namespace
+}  // namespace simplexboost::cli
+
+int main(int count, char** words) {
+  return simplexboost::cli::guarded_run(std::vector<std::string>(words + 1, words + count));
+}

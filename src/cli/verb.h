@@ -1,0 +1,29 @@
+// What the command can be told to do: one verb, one file. The table in verbs.cpp is the list that
+// help shows.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace simplexboost::cli {
+
+class Arguments;
+
+struct Verb {
+  std::string_view name;
+  std::string_view summary;      // one line, for the list of verbs
+  std::string_view usage;        // what follows the verb: "MODEL DATA [options]"
+  std::string_view description;  // what it does and where the result goes, for `VERB --help`
+  std::string_view examples;     // lines to copy
+  // Declares its options, parses, works; the result is the exit status.
+  int (*run)(Arguments& arguments);
+};
+
+enum ExitStatus : int { kOk = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 130 };
+
+// In the order in which help shows them.
+std::span<const Verb> verbs();
+
+extern const Verb kAlgorithmsVerb;
+
+}  // namespace simplexboost::cli

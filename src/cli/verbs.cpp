@@ -1,0 +1,14 @@
+#include <array>
+
+#include "cli/verb.h"
+
+namespace simplexboost::cli {
+
+std::span<const Verb> verbs() {
+  static const std::array kVerbs{
+      kAlgorithmsVerb,
+  };
+  return kVerbs;
+}
+
+}  // namespace simplexboost::cli
