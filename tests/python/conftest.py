@@ -1,0 +1,61 @@
+"""Fixtures for tests that run the command `simplexboost` as a person or a script would."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TIMEOUT = 120  # seconds; a command that takes longer is taken to hang
+
+
+class Command:
+    """Runs the command in a folder of its own and keeps its exit status, output and errors."""
+
+    def __init__(self, path, folder):
+        self.path = path
+        self.folder = folder
+
+    def __call__(self, *arguments, stdin=""):
+        return subprocess.run(
+            [str(self.path), *map(str, arguments)],
+            cwd=self.folder,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+
+    def succeed(self, *arguments, stdin=""):
+        """The output of a command that must exit with 0."""
+        result = self(*arguments, stdin=stdin)
+        assert result.returncode == 0, f"{arguments}: {result.stderr}"
+        return result.stdout
+
+    def json(self, *arguments):
+        """The object on the last line of the output."""
+        return json.loads(self.succeed(*arguments).strip().splitlines()[-1])
+
+    def fail(self, *arguments, status, stdin=""):
+        """The one line of error of a command that must exit with `status`."""
+        result = self(*arguments, stdin=stdin)
+        assert result.returncode == status, f"{arguments}: {result.returncode} {result.stderr}"
+        lines = result.stderr.strip().splitlines()
+        assert len(lines) == 1 and lines[0].startswith("error: "), result.stderr
+        return lines[0]
+
+
+@pytest.fixture(scope="session")
+def binary():
+    path = pathlib.Path(os.environ.get("SIMPLEXBOOST_BIN", ROOT / "build/release/simplexboost"))
+    assert path.is_file(), f"{path} is missing; build it with `make`, or set SIMPLEXBOOST_BIN"
+    return path.resolve()
+
+
+@pytest.fixture
+def simplexboost(binary, tmp_path):
+    """The command, run in the test's own temporary folder."""
+    return Command(binary, tmp_path)
