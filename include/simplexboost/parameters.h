@@ -35,7 +35,8 @@ struct Parameters {
 struct ParameterSpec {
   using Member = std::variant<int Parameters::*, double Parameters::*, std::uint64_t Parameters::*,
                               std::string Parameters::*>;
-  std::string_view name;  // as on the command line: "learning-rate"
+  std::string_view name;   // as on the command line: "learning-rate"
+  std::string_view group;  // the heading it stands under in help
   Member member;
   double minimum = 0;  // numbers only; both ends are allowed
   double maximum = 0;
@@ -46,7 +47,12 @@ struct ParameterSpec {
 // All of them, in the order in which help shows them.
 std::span<const ParameterSpec> parameter_specs();
 
-// Sets one from text; throws ParameterError naming the range, the choices or the nearest name.
+// The allowed values in words: "1 to 65536", "auto, stump or tree"; empty where any text is.
+std::string parameter_range(const ParameterSpec& spec);
+
+// Names may be written with '-' or '_'. Setting one from text throws ParameterError that begins
+// with "NAME: " and names the range or the choices; an unknown name gets the nearest valid one.
+// Whether an algorithm of that name exists is for training to say.
 void set_parameter(Parameters& parameters, std::string_view name, std::string_view value);
 std::string get_parameter(const Parameters& parameters, std::string_view name);
 

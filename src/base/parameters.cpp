@@ -1,0 +1,199 @@
+#include "simplexboost/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+
+#include "base/nearest_name.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr double kMillion = 1e6;
+constexpr double kLarge = 1e12;  // where there is no natural end
+constexpr std::string_view kAlgorithm = "Algorithm";
+constexpr std::string_view kTrees = "Weak learner";
+constexpr std::string_view kSampling = "Sampling";
+constexpr std::string_view kRunning = "Running";
+
+using P = Parameters;
+
+// A function, not a constant: the specs hold vectors.
+auto make_specs() {
+  return std::to_array<ParameterSpec>({
+      {"algorithm", kAlgorithm, &P::algorithm, 0, 0, {}, "The boosting algorithm, by name."},
+      {"rounds", kAlgorithm, &P::rounds, 1, kMillion, {}, "Boosting rounds."},
+      {"learning-rate",
+       kAlgorithm,
+       &P::learning_rate,
+       1e-6,
+       10,
+       {},
+       "Every step is multiplied by this; less than 1 learns slower and often better."},
+      {"early-stopping",
+       kAlgorithm,
+       &P::early_stopping,
+       0,
+       kMillion,
+       {},
+       "Stop after so many rounds without a better validation error and keep the best round; 0: "
+       "never."},
+      {"learner",
+       kTrees,
+       &P::learner,
+       0,
+       0,
+       {"auto", "stump", "tree"},
+       "The weak learner; auto: the algorithm's own."},
+      {"depth", kTrees, &P::depth, 0, 64, {}, "Depth of a tree; 0: the learner's default."},
+      {"leaves",
+       kTrees,
+       &P::leaves,
+       0,
+       kMillion,
+       {},
+       "Grow the best leaf first, up to so many leaves; 0: level by level, as depth says."},
+      {"min-rows", kTrees, &P::min_rows, 1, 1e9, {}, "Fewest training rows in a leaf."},
+      {"min-weight", kTrees, &P::min_weight, 0, kLarge, {}, "Least weight in a leaf."},
+      {"min-gain", kTrees, &P::min_gain, 0, kLarge, {}, "Least gain of a split."},
+      {"l2", kTrees, &P::l2, 0, kLarge, {}, "Penalty on the squares of the leaf values."},
+      {"row-fraction",
+       kSampling,
+       &P::row_fraction,
+       1e-6,
+       1,
+       {},
+       "Share of the rows that each round sees."},
+      {"feature-fraction",
+       kSampling,
+       &P::feature_fraction,
+       1e-6,
+       1,
+       {},
+       "Share of the features that each tree sees."},
+      {"max-bins",
+       kRunning,
+       &P::max_bins,
+       2,
+       65536,
+       {},
+       "Most bins of a feature; above 256 they take two bytes each."},
+      {"histogram-memory",
+       kRunning,
+       &P::histogram_memory,
+       1,
+       kMillion,
+       {},
+       "Memory for histograms, in MB."},
+      {"threads",
+       kRunning,
+       &P::threads,
+       0,
+       4096,
+       {},
+       "Threads; 0: all cores. The result is the same for any number."},
+      {"seed", kRunning, &P::seed, 0, 0x1.0p64, {}, "Seed of everything random."},
+  });
+}
+
+bool same_name(std::string_view a, std::string_view b) {
+  const auto dashed = [](char c) { return c == '_' ? '-' : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return dashed(x) == dashed(y); });
+}
+
+const ParameterSpec& find_spec(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const ParameterSpec& spec : parameter_specs()) {
+    if (same_name(spec.name, name)) return spec;
+    names.push_back(spec.name);
+  }
+  throw ParameterError(unknown_name_message("parameter", name, names));
+}
+
+template <class Value>
+[[noreturn]] void reject(const ParameterSpec& spec, const Value& value, std::string_view why) {
+  throw ParameterError(
+      fmt::format("{}: '{}' is {}; give {}", spec.name, value, why, parameter_range(spec)));
+}
+
+template <class Number>
+void check_value(const ParameterSpec& spec, Number value) {
+  // Written so that NaN fails.
+  const auto number = static_cast<double>(value);
+  if (!(number >= spec.minimum && number <= spec.maximum)) reject(spec, value, "out of range");
+}
+
+void check_value(const ParameterSpec& spec, const std::string& value) {
+  if (spec.choices.empty() || std::count(spec.choices.begin(), spec.choices.end(), value) > 0) {
+    return;
+  }
+  throw ParameterError(
+      fmt::format("{}: {}", spec.name, unknown_name_message(spec.name, value, spec.choices)));
+}
+
+template <class Number>
+Number parse(const ParameterSpec& spec, std::string_view text, Number) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc::result_out_of_range) reject(spec, text, "out of range");
+  if (error != std::errc() || stop != end) reject(spec, text, "not a number of the right kind");
+  return value;
+}
+
+std::string parse(const ParameterSpec&, std::string_view text, const std::string&) {
+  return std::string(text);
+}
+
+template <class Number>
+std::string kind_of(Number) {
+  return "a whole number from";
+}
+std::string kind_of(double) { return "a number from"; }
+std::string kind_of(const std::string&) { return ""; }
+
+}  // namespace
+
+std::span<const ParameterSpec> parameter_specs() {
+  static const auto kSpecs = make_specs();
+  return kSpecs;
+}
+
+std::string parameter_range(const ParameterSpec& spec) {
+  if (std::holds_alternative<std::string P::*>(spec.member)) {
+    return fmt::format("{}", fmt::join(spec.choices, ", "));
+  }
+  if (std::holds_alternative<std::uint64_t P::*>(spec.member)) return "a whole number, 0 or more";
+  const std::string kind =
+      std::visit([](auto member) { return kind_of(Parameters{}.*member); }, spec.member);
+  return fmt::format("{} {} to {}", kind, spec.minimum, spec.maximum);
+}
+
+void set_parameter(Parameters& parameters, std::string_view name, std::string_view value) {
+  const ParameterSpec& spec = find_spec(name);
+  std::visit(
+      [&](auto member) {
+        const auto parsed = parse(spec, value, parameters.*member);
+        check_value(spec, parsed);
+        parameters.*member = parsed;
+      },
+      spec.member);
+}
+
+std::string get_parameter(const Parameters& parameters, std::string_view name) {
+  return std::visit([&](auto member) { return fmt::format("{}", parameters.*member); },
+                    find_spec(name).member);
+}
+
+void check_parameters(const Parameters& parameters) {
+  for (const ParameterSpec& spec : parameter_specs()) {
+    std::visit([&](auto member) { check_value(spec, parameters.*member); }, spec.member);
+  }
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,90 @@
+#include "cli/config_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "simplexboost/error.h"
+
+namespace simplexboost::cli {
+namespace {
+
+class ConfigFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = ::testing::TempDir() + "config_" + std::to_string(::getpid()) + ".toml";
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  Parameters read(const std::string& text) const {
+    std::ofstream(path_, std::ios::binary) << text;
+    Parameters parameters;
+    read_config_file(path_, parameters);
+    return parameters;
+  }
+
+  // The message without the path in front of it.
+  std::string refusal(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const DataError& error) {
+      const std::string message = error.what();
+      EXPECT_EQ(message.rfind(path_, 0), 0U) << message;
+      return message.substr(path_.size());
+    }
+    return "";
+  }
+
+  std::string path_;
+};
+
+TEST_F(ConfigFileTest, SetsParameters) {
+  const Parameters parameters =
+      read("# mine\nrounds = 7\nlearning-rate = 0.25\nlearner = \"tree\"\nmin_rows = 3\n");
+  EXPECT_EQ(parameters.rounds, 7);
+  EXPECT_EQ(parameters.learning_rate, 0.25);
+  EXPECT_EQ(parameters.learner, "tree");
+  EXPECT_EQ(parameters.min_rows, 3);
+}
+
+TEST_F(ConfigFileTest, AnEmptyFileChangesNothing) {
+  EXPECT_EQ(read("").rounds, Parameters{}.rounds);
+}
+
+TEST_F(ConfigFileTest, UnknownKeyIsNamedWithItsPlaceAndTheNearest) {
+  const std::string message = refusal("seed = 1\n  ronds = 7\n");
+  EXPECT_EQ(message.rfind(":2:3: ", 0), 0U) << message;
+  EXPECT_NE(message.find("did you mean 'rounds'?"), std::string::npos) << message;
+}
+
+TEST_F(ConfigFileTest, ValueOutOfRangeIsNamedWithItsPlace) {
+  EXPECT_EQ(refusal("rounds = 0").rfind(":1:1: rounds: '0' is out of range", 0), 0U);
+  EXPECT_NE(refusal("l2 = nan"), "");
+  EXPECT_NE(refusal("l2 = inf"), "");
+}
+
+TEST_F(ConfigFileTest, ListsTablesAndDatesAreNoValues) {
+  EXPECT_EQ(refusal("rounds = [1, 2]"), ":1:10: rounds: needs a number or a text");
+  EXPECT_NE(refusal("[rounds]\nx = 1"), "");
+  EXPECT_NE(refusal("rounds = 2020-01-01"), "");
+  EXPECT_NE(refusal("rounds = true"), "");
+}
+
+TEST_F(ConfigFileTest, SyntaxErrorsHaveAPlace) {
+  EXPECT_EQ(refusal("rounds = 1\nlearner = \"tree\n").rfind(":2:", 0), 0U);
+  EXPECT_NE(refusal("rounds = 1\nrounds = 2\n"), "");
+  EXPECT_NE(refusal(std::string("rounds\0= 1", 10)), "");
+  EXPECT_NE(refusal(std::string(100'000, '[')), "");
+}
+
+TEST_F(ConfigFileTest, RefusesWhatCannotBeAConfiguration) {
+  EXPECT_NE(refusal(std::string((1 << 20) + 1, '#')), "");
+  Parameters parameters;
+  EXPECT_THROW(read_config_file(path_ + ".missing", parameters), IoError);
+  EXPECT_THROW(read_config_file(::testing::TempDir(), parameters), Error);
+}
+
+}  // namespace
+}  // namespace simplexboost::cli
