@@ -1,0 +1,74 @@
+// Built-in data sets, made from their definitions by a seed: for a first try, for tests, and for
+// benchmarks whose best possible error is known. Rows stream, so a file may be larger than memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simplexboost/dataset.h"
+
+namespace simplexboost {
+
+// Which data to make. What is left unset takes the generator's default; what a generator does not
+// know (`classes` for `led`) is an error.
+struct GeneratorSpec {
+  std::string name;
+  std::optional<std::size_t> rows;
+  std::uint64_t seed = 0;
+  // Each label is replaced with this probability by one of the other classes, all alike.
+  double label_noise = 0;
+
+  // manyclass only:
+  std::optional<std::size_t> classes;
+  std::optional<std::size_t> features;     // all, informative and noise
+  std::optional<std::size_t> informative;  // how many of the features tell the classes apart
+  std::optional<double> bayes_error;       // before label noise
+};
+
+// One line of help about a generator.
+struct GeneratorInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::size_t default_rows = 0;
+  bool fixed_rows = false;                   // the data set is finite: default_rows and no other
+  std::vector<std::string_view> parameters;  // as on the command line: "bayes-error"
+};
+
+// All of them, in the order in which help shows them.
+std::span<const GeneratorInfo> generators();
+
+// Makes any rows of one data set. Row i depends on the spec without its `rows`: a longer data set
+// begins with the shorter one. The features do not depend on the label noise. Values are multiples
+// of 1e-5, so that a text file holds them exactly.
+class RowGenerator {
+ public:
+  virtual ~RowGenerator() = default;
+
+  virtual std::size_t rows() const = 0;
+  virtual const Schema& schema() const = 0;
+
+  // Rows [begin, begin + count): `features` row after row, one class code a row in `labels`. May
+  // be called from several threads. Cheapest at multiples of `kBlock` rows.
+  virtual void fill(std::size_t begin, std::size_t count, double* features,
+                    std::int32_t* labels) const = 0;
+
+  // The error of the best possible classifier on these rows' distribution, label noise included.
+  // Empty where noise hits so often that the true class is the least likely one.
+  virtual std::optional<double> bayes_error() const = 0;
+
+  static constexpr std::size_t kBlock = 4096;
+};
+
+// Throws ParameterError on a name, a number or a combination that makes no sense.
+std::unique_ptr<RowGenerator> make_generator(const GeneratorSpec& spec);
+
+// The whole data set in memory. `threads` 0: all cores.
+Dataset generate(const GeneratorSpec& spec, int threads = 0);
+
+}  // namespace simplexboost

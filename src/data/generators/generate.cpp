@@ -1,0 +1,214 @@
+#include "simplexboost/generate.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/nearest_name.h"
+#include "base/parallel.h"
+#include "data/generators/row_source.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+
+Schema generator_schema(const std::vector<std::string>& features,
+                        const std::vector<std::string>& classes) {
+  Schema schema;
+  for (const std::string& name : features)
+    schema.features.push_back({name, FeatureType::kNumeric, {}});
+  schema.classes = classes;
+  schema.label_columns = {"class"};
+  return schema;
+}
+
+std::vector<std::string> numbered(const std::string& prefix, std::size_t first, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(prefix + std::to_string(first + i));
+  return names;
+}
+
+namespace {
+
+struct Entry {
+  GeneratorInfo info;
+  std::unique_ptr<RowSource> (*make)(const GeneratorSpec&);
+};
+
+const std::vector<Entry>& table() {
+  static const std::vector<Entry> entries = {
+      {{"gaussian3", "three Gaussian classes in the plane (jmlr2019 (133)-(134))", 1000, false, {}},
+       &make_gaussian3},
+      {{"waveform", "Breiman's three waveforms, 21 features", 5000, false, {}}, &make_waveform},
+      {{"led", "digits on seven segments, each inverted with probability 0.1", 5000, false, {}},
+       &make_led},
+      {{"poker", "hands of five cards and their rank, 10 classes", 25000, false, {}}, &make_poker},
+      {{"balance", "the balance scale: all 625 combinations", 625, true, {}}, &make_balance},
+      {{"manyclass",
+        "Gaussian classes in a hierarchy, any number, with the Bayes error you ask for",
+        10000,
+        false,
+        {"classes", "features", "informative", "bayes-error"}},
+       &make_manyclass},
+  };
+  return entries;
+}
+
+const Entry& find_entry(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : table()) {
+    if (entry.info.name == name) return entry;
+    names.push_back(entry.info.name);
+  }
+  throw ParameterError(unknown_name_message("generator", name, names));
+}
+
+void check_spec(const GeneratorSpec& spec, const GeneratorInfo& info) {
+  if (spec.rows == std::size_t{0}) throw ParameterError("rows must be at least 1");
+  if (info.fixed_rows && spec.rows && *spec.rows != info.default_rows)
+    throw ParameterError("the data set '" + spec.name + "' has exactly " +
+                         std::to_string(info.default_rows) + " rows; leave rows out");
+  if (!(spec.label_noise >= 0 && spec.label_noise <= 1))
+    throw ParameterError("label-noise is a probability: it must be from 0 to 1");
+
+  const std::pair<std::string_view, bool> given[] = {{"classes", spec.classes.has_value()},
+                                                     {"features", spec.features.has_value()},
+                                                     {"informative", spec.informative.has_value()},
+                                                     {"bayes-error", spec.bayes_error.has_value()}};
+  for (const auto& [name, set] : given) {
+    const auto& known = info.parameters;
+    if (set && std::find(known.begin(), known.end(), name) == known.end())
+      throw ParameterError("the generator '" + spec.name + "' has no parameter '" +
+                           std::string(name) + "'; manyclass has it");
+  }
+}
+
+// Values with five decimals: k / 1e5 with an integer k is the very number that reading its decimal
+// text gives, so a file and the data set in memory agree in every bit.
+double round_value(double value) { return std::nearbyint(value * 1e5) / 1e5 + 0.0; }
+
+// Cuts the rows into blocks, each with its own random streams.
+class BlockGenerator final : public RowGenerator {
+ public:
+  BlockGenerator(const GeneratorSpec& spec, const Entry& entry)
+      : seed_(spec.seed),
+        label_noise_(spec.label_noise),
+        rows_(spec.rows.value_or(entry.info.default_rows)),
+        source_(entry.make(spec)),
+        schema_(source_->schema()) {}
+
+  std::size_t rows() const override { return rows_; }
+  const Schema& schema() const override { return schema_; }
+
+  void fill(std::size_t begin, std::size_t count, double* features,
+            std::int32_t* labels) const override {
+    assert(begin <= rows_ && count <= rows_ - begin);
+    const std::size_t width = schema_.features.size();
+    while (count > 0) {
+      const std::size_t skip = begin % kBlock;
+      const std::size_t here = std::min(count, kBlock - skip);
+      fill_block(begin / kBlock, skip, here, features, labels);
+      begin += here;
+      count -= here;
+      features += here * width;
+      labels += here;
+    }
+  }
+
+  std::optional<double> bayes_error() const override {
+    const double error = source_->bayes_error();
+    if (label_noise_ == 0) return error;
+    // A class of probability p given x has (1 - noise) p + noise / (K - 1) (1 - p) after the noise:
+    // the order of the classes stays, and the Bayes error changes by the same line.
+    const double other = label_noise_ / static_cast<double>(schema_.classes.size() - 1);
+    const double slope = 1 - label_noise_ - other;
+    if (slope < 0) return std::nullopt;
+    return 1 - other - slope * (1 - error);
+  }
+
+ private:
+  // Rows [skip, skip + count) of a block. A stream cannot be entered in its middle: the rows before
+  // are drawn too.
+  void fill_block(std::size_t block, std::size_t skip, std::size_t count, double* features,
+                  std::int32_t* labels) const {
+    if (skip > 0) {
+      const std::size_t width = schema_.features.size();
+      std::vector<double> all_features((skip + count) * width);
+      std::vector<std::int32_t> all_labels(skip + count);
+      fill_block(block, 0, skip + count, all_features.data(), all_labels.data());
+      std::copy(all_features.begin() + static_cast<std::ptrdiff_t>(skip * width),
+                all_features.end(), features);
+      std::copy(all_labels.begin() + static_cast<std::ptrdiff_t>(skip), all_labels.end(), labels);
+      return;
+    }
+    Random random = generator_stream(seed_, GeneratorStream::kRows, block);
+    source_->draw(random, block * kBlock, count, features, labels);
+    std::transform(features, features + count * schema_.features.size(), features, round_value);
+    if (label_noise_ > 0) disturb_labels(block, count, labels);
+  }
+
+  void disturb_labels(std::size_t block, std::size_t count, std::int32_t* labels) const {
+    Random random = generator_stream(seed_, GeneratorStream::kLabelNoise, block);
+    const std::uint64_t classes = schema_.classes.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (random.uniform() >= label_noise_) continue;
+      const std::uint64_t step = 1 + random.below(classes - 1);
+      labels[i] =
+          static_cast<std::int32_t>((static_cast<std::uint64_t>(labels[i]) + step) % classes);
+    }
+  }
+
+  std::uint64_t seed_;
+  double label_noise_;
+  std::size_t rows_;
+  std::unique_ptr<const RowSource> source_;
+  Schema schema_;
+};
+
+}  // namespace
+
+std::span<const GeneratorInfo> generators() {
+  static const std::vector<GeneratorInfo> infos = [] {
+    std::vector<GeneratorInfo> result;
+    for (const Entry& entry : table()) result.push_back(entry.info);
+    return result;
+  }();
+  return infos;
+}
+
+std::unique_ptr<RowGenerator> make_generator(const GeneratorSpec& spec) {
+  const Entry& entry = find_entry(spec.name);
+  check_spec(spec, entry.info);
+  return std::make_unique<BlockGenerator>(spec, entry);
+}
+
+Dataset generate(const GeneratorSpec& spec, int threads) {
+  const auto generator = make_generator(spec);
+  const std::size_t rows = generator->rows();
+  const std::size_t width = generator->schema().features.size();
+  if (rows > std::numeric_limits<std::uint32_t>::max())
+    throw ParameterError("a data set in memory has at most 4294967295 rows, not " +
+                         std::to_string(rows));
+
+  std::vector<std::vector<double>> columns(width, std::vector<double>(rows));
+  Dataset data;
+  data.source = spec.name;
+  data.rows = rows;
+  data.labels.classes = generator->schema().classes;
+  data.labels.columns = generator->schema().label_columns;
+  data.labels.codes.resize(rows);
+  constexpr std::size_t kBlock = RowGenerator::kBlock;
+  parallel_blocks(resolve_threads(threads), rows, kBlock, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> block((end - begin) * width);
+    generator->fill(begin, end - begin, block.data(), data.labels.codes.data() + begin);
+    for (std::size_t j = 0; j < width; ++j)
+      for (std::size_t i = begin; i < end; ++i) columns[j][i] = block[(i - begin) * width + j];
+  });
+  for (std::size_t j = 0; j < width; ++j)
+    data.columns.push_back(
+        Column::numeric(generator->schema().features[j].name, std::move(columns[j])));
+  return data;
+}
+
+}  // namespace simplexboost
