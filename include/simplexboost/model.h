@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@
 namespace simplexboost {
 
 struct Ensemble;  // src/model/ensemble.h
+class Predictor;  // src/model/predictor.h
 
 // A dense row-major matrix of results.
 struct Matrix {
@@ -29,8 +32,12 @@ struct PredictOptions {
   std::size_t rounds = 0;  // use only the first so many rounds; 0: all
 };
 
+// Called with a number of rounds and the class scores (rows x classes) after these.
+using StageCallback = std::function<void(std::size_t rounds, const Matrix& scores)>;
+
 class Model {
  public:
+  // Throws ModelError if the ensemble is not sound.
   explicit Model(std::shared_ptr<const Ensemble> ensemble);
 
   // Reads a model file; throws ModelError on anything that is not a whole, sound model.
@@ -46,10 +53,22 @@ class Model {
   Matrix predict_proba(const Dataset& data, const PredictOptions& = {}) const;   // rows x classes
   Matrix predict_scores(const Dataset& data, const PredictOptions& = {}) const;  // rows x classes
 
+  // Class scores after each of the given numbers of rounds (ascending, the last at most
+  // `rounds()`), for the price of one prediction. `options.rounds` is not used.
+  void predict_staged(const Dataset& data, std::span<const std::size_t> rounds,
+                      const StageCallback& stage, const PredictOptions& options = {}) const;
+
+  // One row: `features` holds a number for each feature of the schema (category codes as numbers,
+  // NaN = missing), `scores` receives a score for each class. Does not allocate.
+  void predict_row(std::span<const double> features, std::span<float> scores) const;
+  // Class scores of one row to probabilities, in place. Does not allocate.
+  void scores_to_proba(std::span<float> scores) const;
+
   const Ensemble& ensemble() const { return *ensemble_; }
 
  private:
   std::shared_ptr<const Ensemble> ensemble_;
+  std::shared_ptr<const Predictor> predictor_;
 };
 
 }  // namespace simplexboost

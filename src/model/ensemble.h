@@ -22,6 +22,8 @@ struct TrainingLog {
   std::vector<std::string> columns;  // e.g. train_error, valid_error, edge, step
   std::vector<double> values;        // rounds x columns
   std::string stop_reason;
+
+  bool operator==(const TrainingLog&) const = default;
 };
 
 struct Ensemble {
@@ -37,6 +39,8 @@ struct Ensemble {
   TrainingLog log;
 
   std::size_t classes() const { return schema.classes.size(); }
+
+  bool operator==(const Ensemble&) const = default;
 };
 
 // Throws ModelError unless every size and index fits and every number is finite: after this,

@@ -20,6 +20,8 @@ struct Node {
   std::uint16_t set_size = 0;  // categorical: words of the set; categories beyond it go right
   bool categorical = false;
   bool missing_left = false;  // where missing values go
+
+  bool operator==(const Node&) const = default;
 };
 
 struct TreeSpan {
@@ -29,8 +31,12 @@ struct TreeSpan {
   std::uint32_t leaves = 1;
   std::uint32_t output = 0;
   std::uint32_t width = 1;
+
+  bool operator==(const TreeSpan&) const = default;
 };
 
+// The trees follow each other without gaps in `nodes` and `leaf_values`; every node but the root,
+// and every leaf, has exactly one parent (so a tree of n nodes has n + 1 leaves).
 struct Forest {
   std::uint32_t outputs = 0;  // length of the score vector
   std::vector<TreeSpan> trees;
@@ -38,6 +44,16 @@ struct Forest {
   std::vector<Node> nodes;
   std::vector<std::uint32_t> set_words;  // category c is left if bit c % 32 of word c / 32 is set
   std::vector<float> leaf_values;
+  std::vector<float> node_gain;  // what each split gained in training; empty: not recorded
+
+  std::size_t rounds() const { return round_end.size(); }
+  // Trees of the first `rounds` rounds.
+  std::size_t trees_of(std::size_t rounds) const { return rounds == 0 ? 0 : round_end[rounds - 1]; }
+
+  bool operator==(const Forest&) const = default;
 };
+
+// Drops the trees after the first `rounds` rounds, as early stopping does.
+void keep_rounds(Forest& forest, std::size_t rounds);
 
 }  // namespace simplexboost

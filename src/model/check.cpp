@@ -1,0 +1,177 @@
+// check_ensemble: what must hold so that prediction, explanation and saving need no checks of
+// their own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "model/ensemble.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+// Beyond this, sums of scores could leave the range of float.
+constexpr double kMaxScore = 1e37;
+constexpr double kMaxLinkScale = 1e30;
+constexpr std::size_t kMaxNodesOfTree = std::size_t{1} << 30;
+constexpr std::size_t kMaxFeatures = std::size_t{1} << 30;
+
+template <class... Args>
+void require(bool condition, fmt::format_string<Args...> what, Args&&... args) {
+  if (!condition)
+    throw ModelError("unsound model: " + fmt::format(what, std::forward<Args>(args)...));
+}
+
+void check_finite(std::span<const float> values, std::string_view what) {
+  require(std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }),
+          "{} hold a number that is not finite", what);
+}
+
+void check_unique(const std::vector<std::string>& names, std::string_view what) {
+  std::set<std::string_view> seen;
+  for (const std::string& name : names)
+    require(seen.insert(name).second, "two {} are called '{}'", what, name);
+}
+
+void check_schema(const Schema& schema) {
+  require(!schema.classes.empty(), "it has no classes");
+  require(schema.features.size() <= kMaxFeatures, "it has too many features");
+  check_unique(schema.classes, "classes");
+  std::vector<std::string> names;
+  for (const FeatureSchema& feature : schema.features) {
+    require(feature.type == FeatureType::kCategorical || feature.categories.empty(),
+            "numeric feature '{}' has categories", feature.name);
+    check_unique(feature.categories, "categories");
+    names.push_back(feature.name);
+  }
+  if (schema.named) check_unique(names, "features");
+}
+
+void check_node(const Forest& forest, const Schema& schema, const Node& node) {
+  require(node.feature < schema.features.size(), "a node splits feature {} of {}", node.feature,
+          schema.features.size());
+  const bool categorical = schema.features[node.feature].type == FeatureType::kCategorical;
+  require(node.categorical == categorical, "a node's split does not fit the type of '{}'",
+          schema.features[node.feature].name);
+  require(std::isfinite(node.threshold), "a threshold is not finite");
+  if (categorical)
+    require(std::size_t{node.set} + node.set_size <= forest.set_words.size(),
+            "a set of categories lies outside the table of sets");
+  else
+    require(node.set == 0 && node.set_size == 0, "a numeric split has a set of categories");
+}
+
+// Every node but the root and every leaf must have exactly one parent, which stands before it.
+void check_shape(std::span<const Node> nodes, std::size_t leaves) {
+  std::vector<bool> node_seen(nodes.size());
+  std::vector<bool> leaf_seen(leaves);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const std::int32_t child : {nodes[i].left, nodes[i].right}) {
+      const bool is_leaf = child < 0;
+      const auto index = static_cast<std::size_t>(is_leaf ? ~child : child);
+      auto& seen = is_leaf ? leaf_seen : node_seen;
+      require(index < seen.size() && (is_leaf || index > i), "a child of a node is out of range");
+      require(!seen[index], "a node or leaf has two parents");
+      seen[index] = true;
+    }
+  }
+}
+
+// Checks one tree and returns the largest magnitude among its leaf values.
+double check_tree(const Ensemble& ensemble, const TreeSpan& tree, std::size_t node_begin,
+                  std::size_t value_begin) {
+  const Forest& forest = ensemble.forest;
+  require(tree.node_begin == node_begin && tree.node_end >= tree.node_begin &&
+              tree.node_end <= forest.nodes.size(),
+          "the nodes of a tree are not where they belong");
+  const std::size_t count = tree.node_end - tree.node_begin;
+  require(count <= kMaxNodesOfTree && tree.leaves == count + 1, "a tree of {} nodes has {} leaves",
+          count, tree.leaves);
+  require(tree.width >= 1 && std::size_t{tree.output} + tree.width <= forest.outputs,
+          "a tree adds to outputs that do not exist");
+  const std::size_t values = std::size_t{tree.leaves} * tree.width;  // both < 2^32: no overflow
+  require(tree.value_begin == value_begin && values <= forest.leaf_values.size() - value_begin,
+          "the leaf values of a tree are not where they belong");
+  const std::span<const Node> nodes(forest.nodes.data() + tree.node_begin, count);
+  check_shape(nodes, tree.leaves);
+  for (const Node& node : nodes) check_node(forest, ensemble.schema, node);
+  double largest = 0;
+  for (std::size_t i = value_begin; i < value_begin + values; ++i)
+    largest = std::max(largest, std::abs(static_cast<double>(forest.leaf_values[i])));
+  return largest;
+}
+
+void check_rounds(const Forest& forest) {
+  std::uint32_t last = 0;
+  for (const std::uint32_t end : forest.round_end) {
+    require(end >= last, "the rounds are out of order");
+    last = end;
+  }
+  require(last == forest.trees.size(), "{} trees, but the rounds end at {}", forest.trees.size(),
+          last);
+}
+
+// Checks the trees and returns a bound on the magnitude of what they add up to.
+double check_forest(const Ensemble& ensemble) {
+  const Forest& forest = ensemble.forest;
+  check_finite(forest.leaf_values, "leaf values");
+  check_finite(forest.node_gain, "gains");
+  require(forest.node_gain.empty() || forest.node_gain.size() == forest.nodes.size(),
+          "{} gains for {} nodes", forest.node_gain.size(), forest.nodes.size());
+  check_rounds(forest);
+  double bound = 0;
+  std::size_t node = 0;
+  std::size_t value = 0;
+  for (const TreeSpan& tree : forest.trees) {
+    bound += check_tree(ensemble, tree, node, value);
+    node = tree.node_end;
+    value += std::size_t{tree.leaves} * tree.width;
+  }
+  require(node == forest.nodes.size(), "{} nodes belong to no tree", forest.nodes.size() - node);
+  require(value == forest.leaf_values.size(), "{} leaf values belong to no tree",
+          forest.leaf_values.size() - value);
+  return bound;
+}
+
+double largest_magnitude(std::span<const float> values) {
+  double largest = 0;
+  for (const float x : values) largest = std::max(largest, std::abs(static_cast<double>(x)));
+  return largest;
+}
+
+}  // namespace
+
+void check_ensemble(const Ensemble& ensemble) {
+  check_schema(ensemble.schema);
+  const std::size_t classes = ensemble.classes();
+  const std::size_t outputs = ensemble.forest.outputs;
+  require(outputs >= 1, "it has no outputs");
+  require(ensemble.bias.size() == outputs, "{} biases for {} outputs", ensemble.bias.size(),
+          outputs);
+  if (ensemble.codewords.empty())
+    require(outputs == classes, "{} outputs for {} classes, and no codewords", outputs, classes);
+  else
+    require(
+        ensemble.codewords.size() % outputs == 0 && ensemble.codewords.size() / outputs == classes,
+        "the codewords do not fit {} classes and {} outputs", classes, outputs);
+  check_finite(ensemble.bias, "biases");
+  check_finite(ensemble.codewords, "codewords");
+  require(ensemble.link_scale > 0 && ensemble.link_scale <= kMaxLinkScale,
+          "the scale of its probabilities is {}", ensemble.link_scale);
+
+  const double bound = check_forest(ensemble) + largest_magnitude(ensemble.bias);
+  const double stretch = largest_magnitude(ensemble.codewords) * static_cast<double>(outputs);
+  require(bound * std::max(stretch, 1.0) <= kMaxScore, "its scores could overflow");
+
+  const TrainingLog& log = ensemble.log;
+  require(log.columns.empty() ? log.values.empty() : log.values.size() % log.columns.size() == 0,
+          "{} figures in a log of {} columns", log.values.size(), log.columns.size());
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,43 @@
+// What a model has learnt, for people: which features it splits, what a tree says, and the figures
+// that sum it up. Text only; the command decides where it goes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/ensemble.h"
+
+namespace simplexboost {
+
+struct FeatureImportance {
+  std::size_t feature = 0;
+  std::uint64_t splits = 0;
+  double gain = 0;  // sum over the splits; 0 where the model does not record it
+};
+
+// All features, most important first: by gain where it is recorded, else by splits; ties in the
+// order of the features.
+std::vector<FeatureImportance> feature_importance(const Ensemble& ensemble);
+
+// One tree, a line a node, children indented below their test. `tree` < forest.trees.size().
+std::string tree_text(const Ensemble& ensemble, std::size_t tree);
+
+struct ModelSummary {
+  std::string algorithm;
+  std::size_t rounds = 0;
+  std::size_t trees = 0;
+  std::size_t leaves = 0;  // of all trees
+  std::size_t max_depth = 0;
+  std::size_t classes = 0;
+  std::size_t outputs = 0;
+  std::size_t features = 0;
+  std::size_t categorical_features = 0;
+  std::size_t used_features = 0;
+  std::string stop_reason;
+};
+
+ModelSummary summarize(const Ensemble& ensemble);
+
+}  // namespace simplexboost

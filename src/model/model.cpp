@@ -1,0 +1,138 @@
+#include "simplexboost/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/parallel.h"
+#include "model/ensemble.h"
+#include "model/model_file.h"
+#include "model/predictor.h"
+#include "model/serialization.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+// Codes of two lists mean the same if one list begins with the other.
+bool agree(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  const auto shared = static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()));
+  return std::equal(a.begin(), a.begin() + shared, b.begin());
+}
+
+const char* type_name(FeatureType type) {
+  return type == FeatureType::kNumeric ? "numeric" : "categorical";
+}
+
+void check_column(const FeatureSchema& expected, const FeatureSchema& given, bool by_name) {
+  if (by_name && given.name != expected.name)
+    throw ModelError(fmt::format("the data has column '{}' where the model has '{}'", given.name,
+                                 expected.name));
+  if (given.type != expected.type)
+    throw ModelError(fmt::format("column '{}' is {}, the model was trained with {} values",
+                                 given.name, type_name(given.type), type_name(expected.type)));
+  if (!agree(given.categories, expected.categories))
+    throw ModelError(fmt::format("column '{}' has other categories than the model", given.name));
+}
+
+void check_columns(const Schema& schema, const Dataset& data) {
+  if (data.columns.size() != schema.features.size())
+    throw ModelError(fmt::format("the data has {} features, the model needs {}",
+                                 data.columns.size(), schema.features.size()));
+  for (std::size_t i = 0; i < data.columns.size(); ++i)
+    check_column(schema.features[i], data.columns[i].schema, schema.named && data.named);
+}
+
+std::size_t resolve_rounds(const Forest& forest, std::size_t rounds) {
+  if (rounds > forest.rounds())
+    throw ParameterError(
+        fmt::format("the model has {} rounds, {} cannot be used", forest.rounds(), rounds));
+  return rounds == 0 ? forest.rounds() : rounds;
+}
+
+}  // namespace
+
+Model::Model(std::shared_ptr<const Ensemble> ensemble) : ensemble_(std::move(ensemble)) {
+  check_ensemble(*ensemble_);
+  predictor_ = std::make_shared<const Predictor>(*ensemble_);
+}
+
+Model Model::load(const std::string& path) {
+  const std::vector<std::byte> bytes = read_model_file(path);
+  try {
+    return Model(std::make_shared<const Ensemble>(deserialize(bytes)));
+  } catch (const ModelError& error) {
+    throw ModelError(path + ": " + error.what());
+  }
+}
+
+void Model::save(const std::string& path) const {
+  const std::string bytes = serialize(*ensemble_);
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+const Schema& Model::schema() const { return ensemble_->schema; }
+
+std::size_t Model::rounds() const { return ensemble_->forest.rounds(); }
+
+Matrix Model::predict_scores(const Dataset& data, const PredictOptions& options) const {
+  check_columns(schema(), data);
+  const std::size_t rounds = resolve_rounds(ensemble_->forest, options.rounds);
+  return predictor_->class_scores(predictor_->outputs(data, rounds, options.threads),
+                                  options.threads);
+}
+
+Matrix Model::predict_proba(const Dataset& data, const PredictOptions& options) const {
+  Matrix result = predict_scores(data, options);
+  parallel_blocks(resolve_threads(options.threads), result.rows, 1024,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i)
+                      predictor_->to_probabilities({result.row(i), result.columns});
+                  });
+  return result;
+}
+
+std::vector<std::int32_t> Model::predict(const Dataset& data, const PredictOptions& options) const {
+  const Matrix scores = predict_scores(data, options);
+  std::vector<std::int32_t> classes(scores.rows);
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    const float* row = scores.row(i);  // max_element: ties go to the lower class
+    classes[i] = static_cast<std::int32_t>(std::max_element(row, row + scores.columns) - row);
+  }
+  return classes;
+}
+
+void Model::predict_staged(const Dataset& data, std::span<const std::size_t> rounds,
+                           const StageCallback& stage, const PredictOptions& options) const {
+  check_columns(schema(), data);
+  if (!std::is_sorted(rounds.begin(), rounds.end()))
+    throw ParameterError("the rounds of a staged prediction must be ascending");
+  if (!rounds.empty()) resolve_rounds(ensemble_->forest, rounds.back());
+  Matrix outputs = predictor_->outputs(data, 0, options.threads);
+  std::size_t done = 0;
+  for (const std::size_t end : rounds) {
+    predictor_->add_rounds(data, std::exchange(done, end), end, options.threads, outputs);
+    stage(end, predictor_->class_scores(outputs, options.threads));
+  }
+}
+
+void Model::predict_row(std::span<const double> features, std::span<float> scores) const {
+  if (features.size() != schema().features.size() || scores.size() != schema().classes.size())
+    throw ModelError(fmt::format("a row needs {} features and {} scores, not {} and {}",
+                                 schema().features.size(), schema().classes.size(), features.size(),
+                                 scores.size()));
+  predictor_->score_row(features, scores);
+}
+
+void Model::scores_to_proba(std::span<float> scores) const {
+  if (scores.size() != schema().classes.size())
+    throw ModelError(
+        fmt::format("the model has {} classes, not {}", schema().classes.size(), scores.size()));
+  predictor_->to_probabilities(scores);
+}
+
+}  // namespace simplexboost

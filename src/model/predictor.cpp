@@ -1,0 +1,310 @@
+#include "model/predictor.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "base/parallel.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::uint32_t kMissingRight = 1U << 31;
+constexpr std::uint32_t kCategorical = 1U << 30;
+constexpr std::uint32_t kFeature = kCategorical - 1;
+constexpr std::uint64_t kLeafBits = 0x7ff8000000000000;  // a quiet NaN; the leaf's number below
+
+constexpr std::size_t kLanes = 8;                // rows that walk a tree side by side
+constexpr std::size_t kBlockBytes = 256 * 1024;  // features and outputs of a block
+constexpr std::size_t kMinBlock = 16;
+constexpr std::size_t kMaxBlock = 1024;
+constexpr std::size_t kRowChunk = 1024;  // outputs of a single row kept on the stack
+
+struct SetPlace {
+  std::uint32_t begin;
+  std::uint32_t words;
+};
+
+PackedNode pack_leaf(std::uint32_t leaf, std::uint32_t self) {
+  return {std::bit_cast<double>(kLeafBits | leaf), 0, self};
+}
+
+PackedNode pack_node(const Node& node, std::uint32_t feature, std::uint32_t child) {
+  PackedNode packed{node.threshold, feature, child};
+  if (!node.missing_left) packed.feature |= kMissingRight;
+  if (node.categorical) {
+    packed.feature |= kCategorical;
+    packed.threshold = std::bit_cast<double>(SetPlace{node.set, node.set_size});
+  }
+  return packed;
+}
+
+std::uint32_t leaf_of(const PackedNode& leaf) {
+  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(leaf.threshold));
+}
+
+void add(const float* values, std::size_t count, float* out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] += values[i];
+}
+
+double log_sigmoid(double x) {
+  return x >= 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
+}
+
+}  // namespace
+
+Predictor::Predictor(const Ensemble& ensemble) : ensemble_(ensemble) {
+  const Forest& forest = ensemble.forest;
+  std::vector<std::uint32_t> compact(ensemble.schema.features.size());
+  for (const Node& node : forest.nodes) compact[node.feature] = 1;
+  for (std::uint32_t f = 0; f < compact.size(); ++f) {
+    if (compact[f] == 0) continue;
+    compact[f] = static_cast<std::uint32_t>(used_features_.size());
+    used_features_.push_back(f);
+  }
+  nodes_.reserve(2 * forest.nodes.size() + forest.trees.size());
+  trees_.reserve(forest.trees.size());
+  for (const TreeSpan& span : forest.trees) pack(span, compact);
+
+  const std::size_t outputs = forest.outputs;
+  const std::size_t classes = ensemble.classes();
+  codewords_.resize(ensemble.codewords.size());
+  if (!codewords_.empty())
+    for (std::size_t k = 0; k < classes; ++k)
+      for (std::size_t c = 0; c < outputs; ++c)
+        codewords_[c * classes + k] = ensemble.codewords[k * outputs + c];
+}
+
+void Predictor::pack(const TreeSpan& span, std::span<const std::uint32_t> compact) {
+  const Forest& forest = ensemble_.forest;
+  Tree tree;
+  tree.begin = nodes_.size();
+  tree.values = forest.leaf_values.data() + span.value_begin;
+  tree.output = span.output;
+  tree.width = span.width;
+  const std::size_t count = span.node_end - span.node_begin;
+  nodes_.resize(nodes_.size() + 2 * count + 1);
+  PackedNode* packed = nodes_.data() + tree.begin;
+  if (count == 0) packed[0] = pack_leaf(0, 0);
+
+  // Parents come before their children, so a node's slot and depth are known when it is met.
+  std::vector<std::uint32_t> slot(count);
+  std::vector<std::uint32_t> depth(count);
+  std::uint32_t free_slot = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node& node = forest.nodes[span.node_begin + i];
+    packed[slot[i]] = pack_node(node, compact[node.feature], free_slot);
+    tree.categorical |= node.categorical;
+    tree.depth = std::max(tree.depth, depth[i] + 1);
+    for (const std::int32_t child : {node.left, node.right}) {
+      if (child < 0) {
+        packed[free_slot] = pack_leaf(static_cast<std::uint32_t>(~child), free_slot);
+      } else {
+        slot[static_cast<std::size_t>(child)] = free_slot;
+        depth[static_cast<std::size_t>(child)] = depth[i] + 1;
+      }
+      ++free_slot;
+    }
+  }
+  trees_.push_back(tree);
+}
+
+// Category codes come as numbers; what is not a code of the set goes right, or where missing goes.
+bool Predictor::goes_right(const PackedNode& node, double category) const {
+  if (!(category >= 0)) return (node.feature & kMissingRight) != 0;
+  const auto place = std::bit_cast<SetPlace>(node.threshold);
+  if (category >= 32.0 * place.words) return true;
+  const auto code = static_cast<std::uint32_t>(category);
+  const std::uint32_t word = ensemble_.forest.set_words[place.begin + code / 32];
+  return ((word >> (code % 32)) & 1) == 0;
+}
+
+// The node after `at`. `features` maps a compact feature number to the row's value.
+template <bool kMixed, class Features>
+std::uint32_t Predictor::step(const PackedNode* nodes, std::uint32_t at,
+                              const Features& features) const {
+  const PackedNode& node = nodes[at];
+  const double x = features(node.feature & kFeature);
+  if constexpr (kMixed)
+    if ((node.feature & kCategorical) != 0) return node.child + (goes_right(node, x) ? 1U : 0U);
+  const auto above = static_cast<std::uint32_t>(x > node.threshold);
+  const auto missing = static_cast<std::uint32_t>(std::isnan(x));
+  return node.child + (above | (missing & (node.feature >> 31)));
+}
+
+// Walks one tree with all rows of a block and adds the leaves' vectors. Rows go in groups so that
+// the loads of one hide the latency of another; a group is done when none of its rows moves.
+template <bool kMixed>
+void Predictor::add_tree(const Tree& tree, const double* rows, std::size_t count,
+                         float* out) const {
+  const PackedNode* nodes = nodes_.data() + tree.begin;
+  const std::size_t stride = used_features_.size();
+  const std::size_t outputs = ensemble_.forest.outputs;
+  std::array<std::uint32_t, kLanes> at{};
+  for (std::size_t first = 0; first < count; first += kLanes) {
+    const double* group = rows + first * stride;
+    at.fill(0);
+    std::uint32_t moved = 1;
+    while (moved != 0) {
+      moved = 0;
+      for (std::size_t k = 0; k < kLanes; ++k) {
+        const double* row = group + k * stride;
+        const std::uint32_t next =
+            step<kMixed>(nodes, at[k], [row](std::uint32_t f) { return row[f]; });
+        moved |= next ^ at[k];
+        at[k] = next;
+      }
+    }
+    const std::size_t lanes = std::min(kLanes, count - first);
+    for (std::size_t k = 0; k < lanes; ++k)
+      add(tree.values + std::size_t{leaf_of(nodes[at[k]])} * tree.width, tree.width,
+          out + (first + k) * outputs + tree.output);
+  }
+}
+
+void Predictor::add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
+                          std::size_t count, float* out) const {
+  const std::size_t outputs = ensemble_.forest.outputs;
+  for (std::size_t t = tree_begin; t < tree_end; ++t) {
+    const Tree& tree = trees_[t];
+    if (tree.depth == 0) {
+      for (std::size_t i = 0; i < count; ++i)
+        add(tree.values, tree.width, out + i * outputs + tree.output);
+    } else if (tree.categorical) {
+      add_tree<true>(tree, rows, count, out);
+    } else {
+      add_tree<false>(tree, rows, count, out);
+    }
+  }
+}
+
+// As many rows as the cache holds, but a share for every thread.
+std::size_t Predictor::block_rows(std::size_t rows, int threads) const {
+  const std::size_t row_bytes =
+      used_features_.size() * sizeof(double) + ensemble_.forest.outputs * sizeof(float);
+  const std::size_t share = rows / static_cast<std::size_t>(threads) + 1;
+  const std::size_t most = std::clamp(kBlockBytes / row_bytes, kMinBlock, kMaxBlock);
+  const std::size_t block = std::clamp(share, kMinBlock, most);
+  return (block + kLanes - 1) / kLanes * kLanes;
+}
+
+// Rows [begin, end) of the used features, row-major.
+void Predictor::gather(const Dataset& data, std::size_t begin, std::size_t end,
+                       double* rows) const {
+  const std::size_t stride = used_features_.size();
+  std::array<double, 256> values;
+  for (std::size_t f = 0; f < stride; ++f) {
+    const Column& column = data.columns[used_features_[f]];
+    for (std::size_t i = begin; i < end; i += values.size()) {
+      const std::size_t count = std::min(values.size(), end - i);
+      column.copy(i, i + count, values.data());
+      for (std::size_t k = 0; k < count; ++k) rows[(i - begin + k) * stride + f] = values[k];
+    }
+  }
+}
+
+Matrix Predictor::outputs(const Dataset& data, std::size_t rounds, int threads) const {
+  Matrix result{data.rows, ensemble_.forest.outputs, {}};
+  result.values.resize(result.rows * result.columns);
+  for (std::size_t i = 0; i < result.rows; ++i)
+    std::copy(ensemble_.bias.begin(), ensemble_.bias.end(), result.row(i));
+  add_rounds(data, 0, rounds, threads, result);
+  return result;
+}
+
+void Predictor::add_rounds(const Dataset& data, std::size_t begin, std::size_t end, int threads,
+                           Matrix& outputs) const {
+  const std::size_t tree_begin = ensemble_.forest.trees_of(begin);
+  const std::size_t tree_end = ensemble_.forest.trees_of(end);
+  threads = resolve_threads(threads);
+  const std::size_t block = block_rows(data.rows, threads);
+  parallel_blocks(threads, data.rows, block, [&](std::size_t first, std::size_t last) {
+    // Whole groups of lanes: those beyond the last row walk zeros and are not added.
+    std::vector<double> rows(block * used_features_.size());
+    gather(data, first, last, rows.data());
+    add_trees(tree_begin, tree_end, rows.data(), last - first, outputs.row(first));
+  });
+}
+
+// u += sum_c f_c (y_1c .. y_Kc); halved by the caller. Always in the order of the outputs, so
+// that a row in parts and a whole row give the same sums.
+void Predictor::add_codewords(std::size_t first_output, std::span<const float> outputs,
+                              std::span<float> scores) const {
+  const float* words = codewords_.data() + first_output * scores.size();
+  for (const float f : outputs) {
+    for (std::size_t k = 0; k < scores.size(); ++k) scores[k] += f * words[k];
+    words += scores.size();
+  }
+}
+
+Matrix Predictor::class_scores(Matrix outputs, int threads) const {
+  if (codewords_.empty()) return outputs;
+  Matrix result{outputs.rows, ensemble_.classes(), {}};
+  result.values.resize(result.rows * result.columns);
+  parallel_blocks(resolve_threads(threads), result.rows, kMaxBlock,
+                  [&](std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      const std::span<float> scores(result.row(i), result.columns);
+                      add_codewords(0, {outputs.row(i), outputs.columns}, scores);
+                      for (float& u : scores) u *= 0.5F;
+                    }
+                  });
+  return result;
+}
+
+void Predictor::score_row(std::span<const double> features, std::span<float> scores) const {
+  assert(features.size() == ensemble_.schema.features.size());
+  assert(scores.size() == ensemble_.classes());
+  const auto feature = [&](std::uint32_t f) { return features[used_features_[f]]; };
+  // Adds outputs [begin, begin + part.size()).
+  const auto walk = [&](std::size_t begin, std::span<float> part) {
+    std::copy_n(ensemble_.bias.begin() + static_cast<std::ptrdiff_t>(begin), part.size(),
+                part.begin());
+    for (const Tree& tree : trees_) {
+      const std::size_t low = std::max<std::size_t>(tree.output, begin);
+      const std::size_t high = std::min(std::size_t{tree.output} + tree.width, begin + part.size());
+      if (low >= high) continue;
+      const PackedNode* nodes = nodes_.data() + tree.begin;
+      std::uint32_t at = 0;
+      if (tree.depth > 0)
+        while (nodes[at].child != at) at = step<true>(nodes, at, feature);
+      const float* leaf = tree.values + std::size_t{leaf_of(nodes[at])} * tree.width;
+      add(leaf + (low - tree.output), high - low, part.data() + (low - begin));
+    }
+  };
+  if (codewords_.empty()) return walk(0, scores);
+
+  std::fill(scores.begin(), scores.end(), 0.0F);
+  std::array<float, kRowChunk> chunk;
+  const std::size_t outputs = ensemble_.forest.outputs;
+  for (std::size_t begin = 0; begin < outputs; begin += kRowChunk) {
+    const auto part = std::span(chunk).first(std::min(kRowChunk, outputs - begin));
+    walk(begin, part);
+    add_codewords(begin, part, scores);
+  }
+  for (float& u : scores) u *= 0.5F;
+}
+
+void Predictor::to_probabilities(std::span<float> scores) const {
+  const double scale = ensemble_.link_scale;
+  if (ensemble_.link == Link::kLogistic) {
+    const bool single = !ensemble_.schema.multi_label;
+    // Normalised in logarithms: the ratio of two vanishing probabilities is still right.
+    for (float& u : scores) {
+      const double log_p = log_sigmoid(scale * static_cast<double>(u));
+      u = static_cast<float>(single ? std::max(log_p, -1e37) : std::exp(log_p));
+    }
+    if (!single) return;
+  }
+  const double factor = ensemble_.link == Link::kSoftmax ? scale : 1.0;
+  const double top = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
+  double sum = 0;
+  for (const float u : scores) sum += std::exp(factor * (static_cast<double>(u) - top));
+  for (float& u : scores)
+    u = static_cast<float>(std::exp(factor * (static_cast<double>(u) - top)) / sum);
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,73 @@
+// The trees of an ensemble packed for speed, and the walks over them. Rows are taken in blocks
+// that stay in cache, each block through all trees in order, so a row's score never depends on
+// the block, the thread or the batch it came in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/ensemble.h"
+#include "simplexboost/dataset.h"
+#include "simplexboost/model.h"
+
+namespace simplexboost {
+
+// A node in 16 bytes, leaves being nodes too. Siblings are neighbours: the right child is
+// `child` + 1. A leaf is its own child and its threshold is a NaN, to which no number compares:
+// walking on from a leaf stays there, so rows that are done need no branch while others go on.
+struct PackedNode {
+  double threshold;       // numeric; a set's place and size (categorical); a leaf's number
+  std::uint32_t feature;  // among the features that the forest uses; two flags above
+  std::uint32_t child;    // within the tree
+};
+
+class Predictor {
+ public:
+  // `ensemble` must have passed check_ensemble and must outlive the predictor.
+  explicit Predictor(const Ensemble& ensemble);
+
+  // f of each row (rows x outputs): bias plus the trees of rounds [0, rounds).
+  Matrix outputs(const Dataset& data, std::size_t rounds, int threads) const;
+  // Adds the trees of rounds [begin, end) to `outputs`.
+  void add_rounds(const Dataset& data, std::size_t begin, std::size_t end, int threads,
+                  Matrix& outputs) const;
+  // u of each row (rows x classes) from f.
+  Matrix class_scores(Matrix outputs, int threads) const;
+  // u of one row, without allocation.
+  void score_row(std::span<const double> features, std::span<float> scores) const;
+  // u to p, in place, without allocation.
+  void to_probabilities(std::span<float> scores) const;
+
+ private:
+  struct Tree {
+    std::size_t begin = 0;          // first packed node
+    const float* values = nullptr;  // of leaf 0
+    std::uint32_t depth = 0;
+    std::uint32_t output = 0;
+    std::uint32_t width = 0;
+    bool categorical = false;  // at least one node is
+  };
+
+  void pack(const TreeSpan& span, std::span<const std::uint32_t> compact);
+  std::size_t block_rows(std::size_t rows, int threads) const;
+  void gather(const Dataset& data, std::size_t begin, std::size_t end, double* rows) const;
+  void add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
+                 std::size_t count, float* out) const;
+  template <bool kMixed>
+  void add_tree(const Tree& tree, const double* rows, std::size_t count, float* out) const;
+  template <bool kMixed, class Features>
+  std::uint32_t step(const PackedNode* nodes, std::uint32_t at, const Features& features) const;
+  bool goes_right(const PackedNode& node, double category) const;
+  void add_codewords(std::size_t first_output, std::span<const float> outputs,
+                     std::span<float> scores) const;
+
+  const Ensemble& ensemble_;
+  std::vector<std::uint32_t> used_features_;  // by compact number
+  std::vector<PackedNode> nodes_;
+  std::vector<Tree> trees_;
+  std::vector<float> codewords_;  // outputs x classes: the loop over classes is the inner one
+};
+
+}  // namespace simplexboost

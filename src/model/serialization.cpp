@@ -1,0 +1,347 @@
+#include "model/serialization.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <utility>
+
+#include "model/safetensors.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr const char* kFormatName = "simplexboost";
+constexpr std::uint8_t kCategoricalFlag = 1;
+constexpr std::uint8_t kMissingLeftFlag = 2;
+
+constexpr std::array<std::pair<Link, const char*>, 2> kLinkNames = {
+    {{Link::kSoftmax, "softmax"}, {Link::kLogistic, "logistic"}}};
+
+// Collects arrays for the file; those made on the way are kept until it is written.
+class Writer {
+ public:
+  TensorFile file;
+
+  template <class T>
+  void view(const std::string& name, std::vector<std::uint64_t> shape, const std::vector<T>& data) {
+    file.tensors[name] = Tensor{dtype_of<T>(), std::move(shape), std::as_bytes(std::span(data))};
+  }
+
+  template <class T>
+  void keep(const std::string& name, std::vector<T> data) {
+    auto bytes = std::as_bytes(std::span(data));
+    auto& kept = kept_.emplace_back(bytes.begin(), bytes.end());
+    file.tensors[name] = Tensor{dtype_of<T>(), {data.size()}, kept};
+  }
+
+  // One number (or bit field) of each item.
+  template <class Items, class Get>
+  void field(const std::string& name, const Items& items, const Get& get) {
+    std::vector<decltype(get(*items.begin()))> values;
+    values.reserve(items.size());
+    for (const auto& item : items) values.push_back(get(item));
+    keep(name, std::move(values));
+  }
+
+  // Strings are bytes and ends, not JSON: names from data need not be UTF-8.
+  template <class Strings>
+  void strings(const std::string& name, const Strings& items) {
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::uint64_t> ends;
+    for (const std::string& item : items) {
+      bytes.insert(bytes.end(), item.begin(), item.end());
+      ends.push_back(bytes.size());
+    }
+    keep(name + ".bytes", std::move(bytes));
+    keep(name + ".ends", std::move(ends));
+  }
+
+ private:
+  std::deque<std::vector<std::byte>> kept_;
+};
+
+void write_schema(Writer& out, const Schema& schema) {
+  std::vector<std::string> names;
+  std::vector<std::string> categories;
+  for (const FeatureSchema& feature : schema.features) {
+    names.push_back(feature.name);
+    categories.insert(categories.end(), feature.categories.begin(), feature.categories.end());
+  }
+  out.strings("schema.features", names);
+  out.field("schema.feature_types", schema.features,
+            [](const FeatureSchema& f) { return static_cast<std::uint8_t>(f.type); });
+  out.field("schema.category_counts", schema.features,
+            [](const FeatureSchema& f) { return std::uint64_t{f.categories.size()}; });
+  out.strings("schema.categories", categories);
+  out.strings("schema.classes", schema.classes);
+  out.strings("schema.label_columns", schema.label_columns);
+  out.file.metadata["multi_label"] = schema.multi_label ? "true" : "false";
+  out.file.metadata["named"] = schema.named ? "true" : "false";
+}
+
+void write_forest(Writer& out, const Forest& forest) {
+  out.field("trees.nodes", forest.trees,
+            [](const TreeSpan& t) { return t.node_end - t.node_begin; });
+  out.field("trees.output", forest.trees, [](const TreeSpan& t) { return t.output; });
+  out.field("trees.width", forest.trees, [](const TreeSpan& t) { return t.width; });
+  out.view("rounds.tree_end", {forest.round_end.size()}, forest.round_end);
+  out.field("nodes.threshold", forest.nodes, [](const Node& n) { return n.threshold; });
+  out.field("nodes.feature", forest.nodes, [](const Node& n) { return n.feature; });
+  out.field("nodes.left", forest.nodes, [](const Node& n) { return n.left; });
+  out.field("nodes.right", forest.nodes, [](const Node& n) { return n.right; });
+  out.field("nodes.set_begin", forest.nodes, [](const Node& n) { return n.set; });
+  out.field("nodes.set_words", forest.nodes, [](const Node& n) { return n.set_size; });
+  out.field("nodes.flags", forest.nodes, [](const Node& n) {
+    return static_cast<std::uint8_t>((n.categorical ? kCategoricalFlag : 0) |
+                                     (n.missing_left ? kMissingLeftFlag : 0));
+  });
+  out.view("nodes.gain", {forest.node_gain.size()}, forest.node_gain);
+  out.view("sets", {forest.set_words.size()}, forest.set_words);
+  out.view("leaf_values", {forest.leaf_values.size()}, forest.leaf_values);
+}
+
+const char* link_name(Link link) {
+  for (const auto& [value, name] : kLinkNames)
+    if (value == link) return name;
+  throw ModelError("unsound model: an unknown link");
+}
+
+// Takes arrays and metadata out of a file, each checked for presence, type and size.
+class Reader {
+ public:
+  explicit Reader(TensorFile file) : file_(std::move(file)) {}
+
+  const std::string& text(const std::string& key) const {
+    const auto found = file_.metadata.find(key);
+    if (found == file_.metadata.end())
+      throw ModelError("the model lacks the metadata '" + key + "'");
+    return found->second;
+  }
+
+  bool truth(const std::string& key) const {
+    const std::string& value = text(key);
+    if (value != "true" && value != "false")
+      throw ModelError("the metadata '" + key + "' must be true or false");
+    return value == "true";
+  }
+
+  template <class T>
+  std::vector<T> numbers(const std::string& name) const {
+    const auto found = file_.tensors.find(name);
+    if (found == file_.tensors.end()) throw ModelError("the model lacks the array '" + name + "'");
+    const Tensor& tensor = found->second;
+    if (tensor.dtype != dtype_of<T>())
+      throw ModelError(fmt::format("the array '{}' must be of type {}, not {}", name,
+                                   dtype_name(dtype_of<T>()), dtype_name(tensor.dtype)));
+    std::vector<T> values(tensor.bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+    return values;
+  }
+
+  // An array with one entry for each of `count` things.
+  template <class T>
+  std::vector<T> field(const std::string& name, std::size_t count) const {
+    std::vector<T> values = numbers<T>(name);
+    if (values.size() != count)
+      throw ModelError(
+          fmt::format("the array '{}' must hold {} numbers, not {}", name, count, values.size()));
+    return values;
+  }
+
+  std::vector<std::string> strings(const std::string& name) const {
+    const auto bytes = numbers<std::uint8_t>(name + ".bytes");
+    const auto ends = numbers<std::uint64_t>(name + ".ends");
+    std::vector<std::string> items;
+    items.reserve(ends.size());
+    std::uint64_t begin = 0;
+    for (const std::uint64_t end : ends) {
+      if (end < begin || end > bytes.size()) break;
+      items.emplace_back(reinterpret_cast<const char*>(bytes.data()) + begin, end - begin);
+      begin = end;
+    }
+    if (items.size() != ends.size() || begin != bytes.size())
+      throw ModelError("the ends of the strings '" + name + "' are out of order");
+    return items;
+  }
+
+ private:
+  TensorFile file_;
+};
+
+Schema read_schema(const Reader& in) {
+  Schema schema;
+  auto names = in.strings("schema.features");
+  auto categories = in.strings("schema.categories");
+  const auto types = in.field<std::uint8_t>("schema.feature_types", names.size());
+  const auto counts = in.field<std::uint64_t>("schema.category_counts", names.size());
+  std::size_t next = 0;
+  schema.features.resize(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    FeatureSchema& feature = schema.features[i];
+    if (types[i] > static_cast<std::uint8_t>(FeatureType::kCategorical))
+      throw ModelError(fmt::format("feature {} has the unknown type {}", i, types[i]));
+    if (counts[i] > categories.size() - next)
+      throw ModelError("there are fewer categories than the features need");
+    feature.name = std::move(names[i]);
+    feature.type = static_cast<FeatureType>(types[i]);
+    for (std::uint64_t k = 0; k < counts[i]; ++k)
+      feature.categories.push_back(std::move(categories[next++]));
+  }
+  if (next != categories.size())
+    throw ModelError("there are more categories than the features need");
+  schema.classes = in.strings("schema.classes");
+  schema.label_columns = in.strings("schema.label_columns");
+  schema.multi_label = in.truth("multi_label");
+  schema.named = in.truth("named");
+  return schema;
+}
+
+std::vector<Node> read_nodes(const Reader& in) {
+  const auto thresholds = in.numbers<double>("nodes.threshold");
+  const std::size_t count = thresholds.size();
+  const auto features = in.field<std::uint32_t>("nodes.feature", count);
+  const auto lefts = in.field<std::int32_t>("nodes.left", count);
+  const auto rights = in.field<std::int32_t>("nodes.right", count);
+  const auto set_begins = in.field<std::uint32_t>("nodes.set_begin", count);
+  const auto set_words = in.field<std::uint16_t>("nodes.set_words", count);
+  const auto flags = in.field<std::uint8_t>("nodes.flags", count);
+  std::vector<Node> nodes(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (flags[i] > (kCategoricalFlag | kMissingLeftFlag))
+      throw ModelError(fmt::format("node {} has unknown flags", i));
+    nodes[i] = Node{thresholds[i],
+                    features[i],
+                    lefts[i],
+                    rights[i],
+                    set_begins[i],
+                    set_words[i],
+                    (flags[i] & kCategoricalFlag) != 0,
+                    (flags[i] & kMissingLeftFlag) != 0};
+  }
+  return nodes;
+}
+
+// Places of nodes and values follow from the trees' sizes; check_ensemble compares them with what
+// is there.
+std::vector<TreeSpan> read_trees(const Reader& in) {
+  const auto counts = in.numbers<std::uint32_t>("trees.nodes");
+  const auto outputs = in.field<std::uint32_t>("trees.output", counts.size());
+  const auto widths = in.field<std::uint32_t>("trees.width", counts.size());
+  std::vector<TreeSpan> trees(counts.size());
+  std::uint64_t node = 0;
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::uint64_t end = node + counts[i];
+    if (end >= std::numeric_limits<std::uint32_t>::max())
+      throw ModelError("its trees have too many nodes");
+    trees[i] = TreeSpan{static_cast<std::uint32_t>(node),
+                        static_cast<std::uint32_t>(end),
+                        value,
+                        counts[i] + 1,
+                        outputs[i],
+                        widths[i]};
+    node = end;
+    if (__builtin_add_overflow(value, (std::uint64_t{counts[i]} + 1) * widths[i], &value))
+      throw ModelError("its trees have too many leaf values");
+  }
+  return trees;
+}
+
+void check_format(const Reader& in) {
+  if (in.text("format") != kFormatName)
+    throw ModelError(
+        fmt::format("it is of the format '{}', not '{}'", in.text("format"), kFormatName));
+  const std::string& text = in.text("format_version");
+  int version = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, version);
+  if (error != std::errc() || stop != end || version < 1)
+    throw ModelError("its format version '" + text + "' is not a number");
+  if (version > kFormatVersion)
+    throw ModelError(
+        fmt::format("it has format version {}, this program reads up to {}: upgrade simplexboost",
+                    version, kFormatVersion));
+}
+
+Link read_link(const std::string& text) {
+  for (const auto& [value, name] : kLinkNames)
+    if (text == name) return value;
+  throw ModelError("unknown link '" + text + "' (softmax, logistic)");
+}
+
+}  // namespace
+
+std::string serialize(const Ensemble& ensemble) {
+  Writer out;
+  auto& metadata = out.file.metadata;
+  metadata["format"] = kFormatName;
+  metadata["format_version"] = std::to_string(kFormatVersion);
+  metadata["algorithm"] = ensemble.algorithm;
+  metadata["link"] = link_name(ensemble.link);
+  metadata["stop_reason"] = ensemble.log.stop_reason;
+  write_schema(out, ensemble.schema);
+  write_forest(out, ensemble.forest);
+
+  std::vector<std::string> names;
+  std::vector<std::string> values;
+  for (const auto& [name, value] : ensemble.parameters) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  out.strings("parameters.names", names);
+  out.strings("parameters.values", values);
+
+  const std::uint64_t outputs = ensemble.forest.outputs;
+  out.view("codewords", {ensemble.codewords.size() / outputs, outputs}, ensemble.codewords);
+  out.view("bias", {outputs}, ensemble.bias);
+  out.keep("link_scale", std::vector<double>{ensemble.link_scale});
+  const TrainingLog& log = ensemble.log;
+  out.strings("log.columns", log.columns);
+  const std::uint64_t columns = log.columns.size();
+  out.view("log.values", {columns == 0 ? 0 : log.values.size() / columns, columns}, log.values);
+  return write_safetensors(out.file);
+}
+
+Ensemble deserialize(std::span<const std::byte> bytes) {
+  const Reader in(parse_safetensors(bytes));
+  check_format(in);
+  Ensemble ensemble;
+  ensemble.algorithm = in.text("algorithm");
+  ensemble.link = read_link(in.text("link"));
+  ensemble.link_scale = in.field<double>("link_scale", 1)[0];
+  ensemble.schema = read_schema(in);
+
+  const auto names = in.strings("parameters.names");
+  const auto values = in.strings("parameters.values");
+  if (names.size() != values.size())
+    throw ModelError(fmt::format("{} parameters have {} values", names.size(), values.size()));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!ensemble.parameters.emplace(names[i], values[i]).second)
+      throw ModelError("the parameter '" + names[i] + "' appears twice");
+
+  ensemble.codewords = in.numbers<float>("codewords");
+  ensemble.bias = in.numbers<float>("bias");
+  if (ensemble.bias.size() > std::numeric_limits<std::uint32_t>::max())
+    throw ModelError("it has too many outputs");
+  Forest& forest = ensemble.forest;
+  forest.outputs = static_cast<std::uint32_t>(ensemble.bias.size());
+  forest.trees = read_trees(in);
+  forest.round_end = in.numbers<std::uint32_t>("rounds.tree_end");
+  forest.nodes = read_nodes(in);
+  forest.set_words = in.numbers<std::uint32_t>("sets");
+  forest.leaf_values = in.numbers<float>("leaf_values");
+  forest.node_gain = in.numbers<float>("nodes.gain");
+
+  ensemble.log.columns = in.strings("log.columns");
+  ensemble.log.values = in.numbers<double>("log.values");
+  ensemble.log.stop_reason = in.text("stop_reason");
+  check_ensemble(ensemble);
+  return ensemble;
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,142 @@
+// Random but sound ensembles and data sets that fit them, for the tests of the model folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "model/ensemble.h"
+#include "simplexboost/dataset.h"
+
+namespace simplexboost {
+
+struct EnsembleShape {
+  std::size_t features = 6;  // every third one is categorical
+  std::size_t classes = 4;
+  std::size_t outputs = 4;  // equal to classes: no codewords
+  std::size_t rounds = 5;
+  std::size_t trees_per_round = 2;
+  std::size_t max_nodes = 12;
+};
+
+inline std::vector<std::string> numbered(const std::string& stem, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(stem + std::to_string(i));
+  return names;
+}
+
+inline Schema random_schema(const EnsembleShape& shape, Random& random) {
+  Schema schema;
+  for (std::size_t f = 0; f < shape.features; ++f) {
+    FeatureSchema feature{"x" + std::to_string(f), FeatureType::kNumeric, {}};
+    if (f % 3 == 2) {
+      feature.type = FeatureType::kCategorical;
+      feature.categories = numbered("value ", 2 + random.below(70));
+    }
+    schema.features.push_back(feature);
+  }
+  schema.classes = numbered("class ", shape.classes);
+  schema.classes[0] = "\xff not UTF-8 \x01";
+  schema.label_columns = {"class"};
+  return schema;
+}
+
+inline Node random_node(const Schema& schema, Forest& forest, Random& random) {
+  Node node;
+  node.feature = static_cast<std::uint32_t>(random.below(schema.features.size()));
+  node.missing_left = random.below(2) == 0;
+  node.categorical = schema.features[node.feature].type == FeatureType::kCategorical;
+  if (!node.categorical) {
+    node.threshold = static_cast<double>(random.below(9)) / 4 - 1;  // ties with the data
+    return node;
+  }
+  node.set = static_cast<std::uint32_t>(forest.set_words.size());
+  node.set_size = static_cast<std::uint16_t>(random.below(4));
+  for (std::size_t i = 0; i < node.set_size; ++i)
+    forest.set_words.push_back(static_cast<std::uint32_t>(random.next()));
+  return node;
+}
+
+// Splits random leaves, as best-first growth does, and appends the tree.
+inline void add_random_tree(Forest& forest, const Schema& schema, std::size_t max_nodes,
+                            Random& random) {
+  const auto count = static_cast<std::uint32_t>(random.below(max_nodes + 1));
+  TreeSpan tree;
+  tree.node_begin = static_cast<std::uint32_t>(forest.nodes.size());
+  tree.node_end = tree.node_begin + count;
+  tree.value_begin = forest.leaf_values.size();
+  tree.leaves = count + 1;
+  tree.output = static_cast<std::uint32_t>(random.below(forest.outputs));
+  tree.width = static_cast<std::uint32_t>(1 + random.below(forest.outputs - tree.output));
+  std::vector<std::int32_t*> open;  // places of children that are still leaves
+  forest.nodes.reserve(forest.nodes.size() + count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    forest.nodes.push_back(random_node(schema, forest, random));
+    if (i > 0) {
+      const std::size_t pick = random.below(open.size());
+      *open[pick] = static_cast<std::int32_t>(i);
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(pick));
+    }
+    open.push_back(&forest.nodes.back().left);
+    open.push_back(&forest.nodes.back().right);
+  }
+  random.shuffle(open);
+  for (std::size_t leaf = 0; leaf < open.size(); ++leaf)
+    *open[leaf] = ~static_cast<std::int32_t>(leaf);
+  for (std::size_t i = 0; i < std::size_t{tree.leaves} * tree.width; ++i)
+    forest.leaf_values.push_back(static_cast<float>(random.normal()));
+  forest.trees.push_back(tree);
+}
+
+inline Ensemble random_ensemble(const EnsembleShape& shape, std::uint64_t seed) {
+  Random random(seed);
+  Ensemble ensemble;
+  ensemble.algorithm = "samme";
+  ensemble.parameters = {{"depth", "3"}, {"rounds", std::to_string(shape.rounds)}};
+  ensemble.schema = random_schema(shape, random);
+  ensemble.link = random.below(2) == 0 ? Link::kSoftmax : Link::kLogistic;
+  ensemble.link_scale = 0.5 + random.uniform();
+  Forest& forest = ensemble.forest;
+  forest.outputs = static_cast<std::uint32_t>(shape.outputs);
+  for (std::size_t i = 0; i < shape.outputs; ++i)
+    ensemble.bias.push_back(static_cast<float>(random.normal()));
+  if (shape.outputs != shape.classes)
+    for (std::size_t i = 0; i < shape.outputs * shape.classes; ++i)
+      ensemble.codewords.push_back(static_cast<float>(random.normal()));
+  for (std::size_t r = 0; r < shape.rounds; ++r) {
+    for (std::size_t t = 0; t < shape.trees_per_round; ++t)
+      add_random_tree(forest, ensemble.schema, shape.max_nodes, random);
+    forest.round_end.push_back(static_cast<std::uint32_t>(forest.trees.size()));
+  }
+  for (std::size_t i = 0; i < forest.nodes.size(); ++i)
+    forest.node_gain.push_back(static_cast<float>(random.uniform()));
+  ensemble.log.columns = {"train_error", "step"};
+  for (std::size_t i = 0; i < 2 * shape.rounds; ++i)
+    ensemble.log.values.push_back(random.uniform());
+  ensemble.log.stop_reason = "all rounds done";
+  return ensemble;
+}
+
+// Numbers with ties, missing values, and category codes, some beyond every set.
+inline Dataset random_data(const Schema& schema, std::size_t rows, std::uint64_t seed) {
+  Random random(seed);
+  Dataset data;
+  data.rows = rows;
+  for (const FeatureSchema& feature : schema.features) {
+    std::vector<double> numbers;
+    std::vector<std::int32_t> codes;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const bool missing = random.below(8) == 0;
+      const double number = static_cast<double>(random.below(17)) / 8 - 1;
+      numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN() : number);
+      codes.push_back(missing ? -1 : static_cast<std::int32_t>(random.below(200)));
+    }
+    data.columns.push_back(feature.type == FeatureType::kNumeric
+                               ? Column::numeric(feature.name, numbers)
+                               : Column::categorical(feature.name, codes, feature.categories));
+  }
+  return data;
+}
+
+}  // namespace simplexboost
