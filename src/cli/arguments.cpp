@@ -223,7 +223,7 @@ void Arguments::check_names() const {
   for (const Item& item : implementation_->items) {
     if (!item.positional) names.push_back(item.name());
   }
-  names.push_back("--help");
+  names.emplace_back("--help");
   const std::vector<std::string_view> valid(names.begin(), names.end());
   const std::string typed = word.substr(0, word.find('='));
   const std::string_view nearest = nearest_name(typed, valid);

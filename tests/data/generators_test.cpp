@@ -441,7 +441,7 @@ TEST_P(EveryGenerator, BayesErrorCountsLabelNoise) {
   GeneratorSpec noisy = spec();
   noisy.label_noise = 0.2;
   const auto generator = make_generator(noisy);
-  const double classes = static_cast<double>(generator->schema().classes.size());
+  const auto classes = static_cast<double>(generator->schema().classes.size());
   // Right: predicted rightly and kept, or predicted wrongly and moved to just this class.
   const double right = (1 - clean) * 0.8 + clean * 0.2 / (classes - 1);
   EXPECT_NEAR(generator->bayes_error().value(), 1 - right, 1e-12);

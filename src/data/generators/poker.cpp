@@ -79,8 +79,10 @@ class Poker final : public RowSource {
     for (std::size_t i = 0; i < count; ++i) {
       const Cards cards = draw_cards(random);
       for (const std::size_t card : cards) {
-        *features++ = static_cast<double>(card / kRanks + 1);
-        *features++ = static_cast<double>(card % kRanks + 1);
+        const std::size_t suit = card / kRanks;
+        const std::size_t rank = card % kRanks;
+        *features++ = static_cast<double>(suit + 1);
+        *features++ = static_cast<double>(rank + 1);
       }
       labels[i] = rank_hand(cards);
     }
