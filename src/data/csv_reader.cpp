@@ -1,0 +1,279 @@
+#include "data/csv_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "base/parallel.h"
+#include "data/csv_text.h"
+#include "data/text_cell.h"
+
+namespace simplexboost {
+
+struct CsvReader::State {
+  CsvText csv;
+  bool header;
+  int threads;
+  const char* body = nullptr;  // the first record
+  const char* end = nullptr;   // of the last one, without empty lines
+  std::vector<std::string> names{};
+  std::size_t rows = 0;
+  std::vector<CsvChunk> chunks{};
+};
+
+namespace {
+
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+constexpr std::size_t kProbeRows = 100;
+
+char find_delimiter(const TextInput& input) {
+  const std::string_view line = input.text().substr(0, input.text().find('\n'));
+  for (const char delimiter : {',', '\t', ';'})
+    if (line.find(delimiter) != std::string_view::npos) return delimiter;
+  return ',';
+}
+
+const char* trim_line_ends(const char* begin, const char* end) {
+  while (end > begin && (end[-1] == '\n' || end[-1] == '\r')) --end;
+  return end;
+}
+
+std::vector<std::string> read_names(const TextInput& input, const std::vector<CsvCell>& cells) {
+  std::vector<std::string> names;
+  std::set<std::string_view> seen;
+  names.reserve(cells.size());  // `seen` points into it
+  std::string scratch;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string_view name = cells[i].value(scratch);
+    const auto fail = [&](const std::string& what) { return input.error(cells[i].begin, what); };
+    if (is_number(name))
+      throw fail(
+          fmt::format("missing header: {} is a number, where the first line should name "
+                      "the columns; add a line of names, or say --no-header",
+                      quote(name)));
+    if (name.empty()) throw fail(fmt::format("column {} has no name; give it one", i + 1));
+    if (!is_utf8(name)) throw fail("this name is not UTF-8; save the file as UTF-8");
+    names.emplace_back(name);
+    if (!seen.insert(names.back()).second)
+      throw fail(fmt::format("a second column named {}; give each its own name", quote(name)));
+  }
+  return names;
+}
+
+// One pass over the records, taking from each column what it is asked for.
+class Pass {
+ public:
+  Pass(const CsvText& csv, bool header, std::vector<CellUse> uses, std::size_t rows)
+      : csv_(&csv),
+        header_(header),
+        uses_(std::move(uses)),
+        columns_(uses_.size()),
+        slots_(uses_.size()) {
+    for (std::size_t c = 0; c < uses_.size(); ++c) {
+      if (uses_[c] == CellUse::kNumber) columns_[c].numbers.reset(new double[rows]);
+      if (uses_[c] != CellUse::kText) continue;
+      columns_[c].is_text = true;
+      columns_[c].text.codes.resize(rows);
+      slots_[c] = text_columns_.size();
+      text_columns_.push_back(c);
+    }
+  }
+
+  void run(const std::vector<CsvChunk>& chunks, int threads) {
+    notes_.resize(chunks.size());
+    for (ChunkNotes& notes : notes_) {
+      notes.met_text.resize(uses_.size());
+      notes.dictionaries.resize(text_columns_.size());
+    }
+    parallel_for(threads, chunks.size(), [&](std::size_t i) { read_chunk(chunks[i], notes_[i]); });
+    parallel_for(threads, text_columns_.size(),
+                 [&](std::size_t slot) { merge_text(chunks, slot); });
+  }
+
+  // The columns of numbers in which text was found.
+  std::vector<std::size_t> columns_with_text() const {
+    std::vector<std::size_t> result;
+    for (std::size_t c = 0; c < uses_.size(); ++c)
+      if (std::any_of(notes_.begin(), notes_.end(),
+                      [&](const ChunkNotes& notes) { return notes.met_text[c] != 0; }))
+        result.push_back(c);
+    return result;
+  }
+
+  std::vector<RawColumn>& columns() { return columns_; }
+
+ private:
+  struct ChunkNotes {
+    std::vector<char> met_text;
+    std::vector<TextDictionary> dictionaries;  // one a text column
+    std::string scratch;
+  };
+
+  void read_chunk(const CsvChunk& chunk, ChunkNotes& notes) {
+    const char* at = chunk.begin;
+    for (std::size_t row = chunk.first_row; at < chunk.end; ++row)
+      at = read_record(at, chunk.end, row, notes);
+  }
+
+  const char* read_record(const char* const begin, const char* end, std::size_t row,
+                          ChunkNotes& notes) {
+    const char* at = begin;
+    const std::size_t last = uses_.size() - 1;
+    for (std::size_t c = 0; c < last; ++c) {
+      at = read_cell_at(at, end, row, c, notes);
+      if (at == end || *at == '\n') throw ragged(begin, end);
+      ++at;
+    }
+    at = read_cell_at(at, end, row, last, notes);
+    if (at == end) return at;
+    if (*at != '\n') throw ragged(begin, end);
+    return at + 1;
+  }
+
+  const char* read_cell_at(const char* at, const char* end, std::size_t row, std::size_t column,
+                           ChunkNotes& notes) {
+    if (uses_[column] == CellUse::kNumber) {
+      double* const out = &columns_[column].numbers.get()[row];
+      const char* const after = read_plain_decimal(at, end, *out);
+      if (after != nullptr && (after == end || *after == csv_->delimiter() || *after == '\n'))
+        return after;
+    }
+    CsvCell cell;
+    at = csv_->scan(at, end, cell);
+    switch (uses_[column]) {
+      case CellUse::kSkip: break;
+      case CellUse::kNumber: {
+        const CellValue value = read_cell(cell.text);
+        columns_[column].numbers.get()[row] = value.number;
+        if (value.kind != CellKind::kNumber && value.kind != CellKind::kMissing)
+          notes.met_text[column] = 1;
+        break;
+      }
+      case CellUse::kText: {
+        const std::string_view text = cell.value(notes.scratch);
+        columns_[column].text.codes[row] =
+            is_missing(text) ? -1 : notes.dictionaries[slots_[column]].add(text, row);
+        break;
+      }
+    }
+    return at;
+  }
+
+  // One dictionary for all chunks, filled in the order of the rows.
+  void merge_text(const std::vector<CsvChunk>& chunks, std::size_t slot) {
+    TextColumn& text = columns_[text_columns_[slot]].text;
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      const TextDictionary& part = notes_[i].dictionaries[slot];
+      std::vector<std::int32_t> code(part.size());
+      for (std::size_t k = 0; k < part.size(); ++k)
+        code[k] = text.dictionary.add(*part[k].text, part[k].first_row, part[k].count);
+      const std::size_t end = i + 1 < chunks.size() ? chunks[i + 1].first_row : text.codes.size();
+      for (std::size_t row = chunks[i].first_row; row < end; ++row)
+        if (text.codes[row] >= 0) text.codes[row] = code[static_cast<std::size_t>(text.codes[row])];
+    }
+  }
+
+  DataError ragged(const char* begin, const char* end) const {
+    const char* at = begin;
+    const std::vector<CsvCell> cells = csv_->scan_record(at, end);
+    const std::size_t expected = uses_.size();
+    const char* const as_in = header_ ? "the header" : "the first line";
+    if (cells.size() > expected)
+      return csv_->input().error(
+          cells[expected].begin,
+          fmt::format("{} cells in this row, expected {} as in {}", cells.size(), expected, as_in));
+    if (cells.size() == 1 && cells[0].text.empty())
+      return csv_->input().error(
+          begin, fmt::format("an empty line, expected {} cells; delete it", expected));
+    return csv_->input().error(
+        trim_line_ends(begin, at),
+        fmt::format("the row ends after {} cell{}, expected {} as in {}", cells.size(),
+                    cells.size() == 1 ? "" : "s", expected, as_in));
+  }
+
+  const CsvText* csv_;
+  bool header_;
+  std::vector<CellUse> uses_;
+  std::vector<RawColumn> columns_;
+  std::vector<std::size_t> text_columns_;
+  std::vector<std::size_t> slots_;  // of a column in text_columns_
+  std::vector<ChunkNotes> notes_;
+};
+
+}  // namespace
+
+CsvReader::CsvReader(const TextInput& input, bool header, char delimiter, int threads) {
+  auto state = std::make_unique<State>(
+      State{CsvText(input, delimiter != 0 ? delimiter : find_delimiter(input)), header, threads});
+  const char* at = input.begin();
+  state->end = trim_line_ends(at, input.end());
+  if (at == state->end)
+    throw DataError({input.name()}, "is empty; expected a line of column names and rows below it");
+  const std::vector<CsvCell> first = state->csv.scan_record(at, state->end);
+  if (header) {
+    state->names = read_names(input, first);
+  } else {
+    at = input.begin();
+    for (std::size_t i = 0; i < first.size(); ++i) state->names.push_back(std::to_string(i + 1));
+  }
+  state->body = at;
+  state->chunks = state->csv.split(at, state->end, kChunkBytes, threads, state->rows);
+  if (state->rows == 0)
+    throw input.error(input.begin(), "a header without rows; expected at least one row below it");
+  if (state->rows > std::numeric_limits<std::uint32_t>::max())
+    throw DataError({input.name()}, "more than 4,294,967,295 rows; split the file");
+  state_ = std::move(state);
+}
+
+CsvReader::~CsvReader() = default;
+
+const std::vector<std::string>& CsvReader::names() const { return state_->names; }
+
+RawTable CsvReader::read(std::vector<CellUse> uses) const {
+  const State& state = *state_;
+  const auto run = [&](const std::vector<CellUse>& wanted, const std::vector<CsvChunk>& chunks,
+                       std::size_t rows) {
+    Pass pass(state.csv, state.header, wanted, rows);
+    pass.run(chunks, state.threads);
+    return pass;
+  };
+  // A record takes a byte a cell at least. If the text is too short for a full table there is a
+  // ragged row: find it before taking memory for the table.
+  const auto bytes = static_cast<std::size_t>(state.end - state.body);
+  if (state.rows > (bytes + 1) / uses.size())
+    run(std::vector<CellUse>(uses.size(), CellUse::kSkip), state.chunks, 0);
+
+  // Columns of text mostly show it in their first rows; that saves them the second pass.
+  CsvChunk probe{state.body, state.body, 0};
+  for (std::size_t rows = 0; rows < kProbeRows && probe.end < state.end; ++rows)
+    state.csv.scan_record(probe.end, state.end);
+  for (const std::size_t c :
+       run(uses, {probe}, std::min(state.rows, kProbeRows)).columns_with_text())
+    uses[c] = CellUse::kText;
+
+  Pass pass = run(uses, state.chunks, state.rows);
+  const std::vector<std::size_t> late = pass.columns_with_text();
+  if (!late.empty()) {
+    std::vector<CellUse> again(uses.size(), CellUse::kSkip);
+    for (const std::size_t c : late) again[c] = CellUse::kText;
+    Pass second = run(again, state.chunks, state.rows);
+    for (const std::size_t c : late) pass.columns()[c] = std::move(second.columns()[c]);
+  }
+
+  RawTable table{state.csv.input().name(),  state.names, state.header, state.rows,
+                 std::move(pass.columns()), {}};
+  table.place = [&state](std::size_t row, std::size_t column) {
+    const auto chunk = std::prev(
+        std::upper_bound(state.chunks.begin(), state.chunks.end(), row,
+                         [](std::size_t r, const CsvChunk& next) { return r < next.first_row; }));
+    const char* at = chunk->begin;
+    for (std::size_t r = chunk->first_row; r < row; ++r) state.csv.scan_record(at, state.end);
+    return state.csv.input().place(state.csv.scan_record(at, state.end)[column].begin);
+  };
+  return table;
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,119 @@
+#include "data/label_encoding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "data/column_plan.h"
+#include "data/text_cell.h"
+
+namespace simplexboost {
+namespace {
+
+// Single-label data: a row without a label cannot be trained on or judged.
+void check_missing(const LabelText& labels, const ReadOptions& options) {
+  if (!options.require_labels || !labels.offsets.empty()) return;
+  const auto& codes = labels.text.codes;
+  const auto missing = std::find(codes.begin(), codes.end(), -1);
+  if (missing != codes.end())
+    throw DataError(labels.place(static_cast<std::size_t>(missing - codes.begin())),
+                    "the label is missing; fill it in, or delete the row");
+}
+
+std::vector<std::int32_t> new_codes(const LabelText& labels, const ReadOptions& options,
+                                    std::vector<std::string>& classes) {
+  const TextDictionary& dictionary = labels.text.dictionary;
+  const std::vector<std::string> texts = dictionary.texts();
+  if (options.require_labels && texts.size() < 2)
+    throw DataError(
+        {labels.source},
+        texts.empty() ? "no row has a label; expected at least two classes"
+                      : fmt::format("only one class, {}; expected at least two", quote(texts[0])));
+  const std::vector<std::int32_t> rank = rank_names(texts);
+  classes.resize(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    classes[static_cast<std::size_t>(rank[i])] = texts[i];
+  return rank;
+}
+
+// Drops the labels of unknown classes and puts those of each row in ascending order.
+void tidy_lists(Labels& labels) {
+  std::size_t kept = 0;
+  std::size_t begin = 0;
+  for (std::size_t row = 0; row + 1 < labels.offsets.size(); ++row) {
+    const std::size_t end = labels.offsets[row + 1];
+    const std::size_t first = kept;
+    for (std::size_t k = begin; k < end; ++k)
+      if (labels.codes[k] >= 0) labels.codes[kept++] = labels.codes[k];
+    std::sort(labels.codes.begin() + static_cast<std::ptrdiff_t>(first),
+              labels.codes.begin() + static_cast<std::ptrdiff_t>(kept));
+    labels.offsets[row + 1] = kept;
+    begin = end;
+  }
+  labels.codes.resize(kept);
+}
+
+}  // namespace
+
+std::vector<std::int32_t> known_codes(const TextDictionary& dictionary,
+                                      const std::vector<std::string>& known) {
+  std::unordered_map<std::string_view, std::int32_t> index;
+  for (const std::string& name : known)
+    index.emplace(name, static_cast<std::int32_t>(index.size()));
+  std::vector<std::int32_t> codes(dictionary.size());
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const auto found = index.find(*dictionary[i].text);
+    codes[i] = found != index.end() ? found->second : -1;
+  }
+  return codes;
+}
+
+std::string describe_unknown(const TextDictionary& dictionary,
+                             const std::vector<std::int32_t>& codes) {
+  std::size_t rows = 0;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (codes[i] >= 0) continue;
+    rows += dictionary[i].count;
+    texts.push_back(quote(*dictionary[i].text));
+  }
+  if (rows == 0) return "";
+  std::sort(texts.begin(), texts.end());
+  return fmt::format("{} row{} {}", rows, rows == 1 ? " holds" : "s hold", list_some(texts));
+}
+
+void check_utf8(const TextDictionary& dictionary,
+                const std::function<Place(std::size_t row)>& place) {
+  for (std::size_t i = 0; i < dictionary.size(); ++i)
+    if (!is_utf8(*dictionary[i].text))
+      throw DataError(place(dictionary[i].first_row),
+                      "this text is not UTF-8; save the file as UTF-8");
+}
+
+Labels encode_labels(LabelText labels, const ReadOptions& options, ReadNotes& notes) {
+  check_missing(labels, options);
+  check_utf8(labels.text.dictionary, labels.place);
+  Labels result;
+  std::vector<std::int32_t> codes;
+  if (options.schema != nullptr) {
+    result.classes = options.schema->classes;
+    codes = known_codes(labels.text.dictionary, result.classes);
+    const std::string unknown = describe_unknown(labels.text.dictionary, codes);
+    if (!unknown.empty())
+      notes.lines.push_back(
+          fmt::format("{}: {}, no class of the model: {}", labels.source, unknown,
+                      labels.offsets.empty() ? "always counted as an error" : "left out"));
+  } else {
+    codes = new_codes(labels, options, result.classes);
+  }
+  result.codes = std::move(labels.text.codes);
+  for (std::int32_t& code : result.codes)
+    if (code >= 0) code = codes[static_cast<std::size_t>(code)];
+  result.offsets = std::move(labels.offsets);
+  if (result.multi_label()) tidy_lists(result);
+  return result;
+}
+
+}  // namespace simplexboost
