@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "simplexboost/dataset.h"
+#include "simplexboost/progress.h"
+#include "simplexboost/read.h"
 
 namespace simplexboost {
 
@@ -54,7 +57,7 @@ class RowGenerator {
   virtual const Schema& schema() const = 0;
 
   // Rows [begin, begin + count): `features` row after row, one class code a row in `labels`. May
-  // be called from several threads. Cheapest at multiples of `kBlock` rows.
+  // be called from several threads. Cheapest for whole blocks.
   virtual void fill(std::size_t begin, std::size_t count, double* features,
                     std::int32_t* labels) const = 0;
 
@@ -62,7 +65,8 @@ class RowGenerator {
   // Empty where noise hits so often that the true class is the least likely one.
   virtual std::optional<double> bayes_error() const = 0;
 
-  static constexpr std::size_t kBlock = 4096;
+  // Blocks begin at the multiples of this: fewer rows where rows are wide.
+  virtual std::size_t block_rows() const = 0;
 };
 
 // Throws ParameterError on a name, a number or a combination that makes no sense.
@@ -70,5 +74,17 @@ std::unique_ptr<RowGenerator> make_generator(const GeneratorSpec& spec);
 
 // The whole data set in memory. `threads` 0: all cores.
 Dataset generate(const GeneratorSpec& spec, int threads = 0);
+
+// Writes the data set as text, in constant memory. CSV has a header; its last column is the class.
+// LIBSVM leaves zeros out and has the class name as its label, or the class's number where the
+// names are no numbers. kAuto is CSV. `progress` hears of each block as of a round; the result is
+// false where it stopped the work.
+bool write_generated(const RowGenerator& generator, std::ostream& out, FileFormat format,
+                     int threads = 0, Progress* progress = nullptr);
+
+// To a file, which is replaced only by a complete one. kAuto: by the extension (.csv, .libsvm,
+// .svm, .arff), CSV where there is none of these; gzipped if the name ends in .gz.
+bool write_generated(const RowGenerator& generator, const std::string& path, FileFormat format,
+                     int threads = 0, Progress* progress = nullptr);
 
 }  // namespace simplexboost

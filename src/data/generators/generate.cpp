@@ -88,6 +88,8 @@ void check_spec(const GeneratorSpec& spec, const GeneratorInfo& info) {
 // text gives, so a file and the data set in memory agree in every bit.
 double round_value(double value) { return std::nearbyint(value * 1e5) / 1e5 + 0.0; }
 
+constexpr std::size_t kBlockValues = std::size_t{1} << 17;  // 1 MB of features at most
+
 // Cuts the rows into blocks, each with its own random streams.
 class BlockGenerator final : public RowGenerator {
  public:
@@ -96,19 +98,21 @@ class BlockGenerator final : public RowGenerator {
         label_noise_(spec.label_noise),
         rows_(spec.rows.value_or(entry.info.default_rows)),
         source_(entry.make(spec)),
-        schema_(source_->schema()) {}
+        schema_(source_->schema()),
+        block_rows_(std::clamp<std::size_t>(kBlockValues / schema_.features.size(), 1, 4096)) {}
 
   std::size_t rows() const override { return rows_; }
   const Schema& schema() const override { return schema_; }
+  std::size_t block_rows() const override { return block_rows_; }
 
   void fill(std::size_t begin, std::size_t count, double* features,
             std::int32_t* labels) const override {
     assert(begin <= rows_ && count <= rows_ - begin);
     const std::size_t width = schema_.features.size();
     while (count > 0) {
-      const std::size_t skip = begin % kBlock;
-      const std::size_t here = std::min(count, kBlock - skip);
-      fill_block(begin / kBlock, skip, here, features, labels);
+      const std::size_t skip = begin % block_rows_;
+      const std::size_t here = std::min(count, block_rows_ - skip);
+      fill_block(begin / block_rows_, skip, here, features, labels);
       begin += here;
       count -= here;
       features += here * width;
@@ -143,7 +147,7 @@ class BlockGenerator final : public RowGenerator {
       return;
     }
     Random random = generator_stream(seed_, GeneratorStream::kRows, block);
-    source_->draw(random, block * kBlock, count, features, labels);
+    source_->draw(random, block * block_rows_, count, features, labels);
     std::transform(features, features + count * schema_.features.size(), features, round_value);
     if (label_noise_ > 0) disturb_labels(block, count, labels);
   }
@@ -164,6 +168,7 @@ class BlockGenerator final : public RowGenerator {
   std::size_t rows_;
   std::unique_ptr<const RowSource> source_;
   Schema schema_;
+  std::size_t block_rows_;
 };
 
 }  // namespace
@@ -198,13 +203,14 @@ Dataset generate(const GeneratorSpec& spec, int threads) {
   data.labels.classes = generator->schema().classes;
   data.labels.columns = generator->schema().label_columns;
   data.labels.codes.resize(rows);
-  constexpr std::size_t kBlock = RowGenerator::kBlock;
-  parallel_blocks(resolve_threads(threads), rows, kBlock, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> block((end - begin) * width);
-    generator->fill(begin, end - begin, block.data(), data.labels.codes.data() + begin);
-    for (std::size_t j = 0; j < width; ++j)
-      for (std::size_t i = begin; i < end; ++i) columns[j][i] = block[(i - begin) * width + j];
-  });
+  const std::size_t block_rows = generator->block_rows();
+  parallel_blocks(
+      resolve_threads(threads), rows, block_rows, [&](std::size_t begin, std::size_t end) {
+        std::vector<double> block((end - begin) * width);
+        generator->fill(begin, end - begin, block.data(), data.labels.codes.data() + begin);
+        for (std::size_t j = 0; j < width; ++j)
+          for (std::size_t i = begin; i < end; ++i) columns[j][i] = block[(i - begin) * width + j];
+      });
   for (std::size_t j = 0; j < width; ++j)
     data.columns.push_back(
         Column::numeric(generator->schema().features[j].name, std::move(columns[j])));

@@ -1,0 +1,18 @@
+#include "data/file_format.h"
+
+#include <gtest/gtest.h>
+
+namespace simplexboost {
+namespace {
+
+TEST(FileFormatByExtension, KnowsTheDataFormats) {
+  EXPECT_EQ(format_by_extension("x.CSV"), FileFormat::kCsv);
+  EXPECT_EQ(format_by_extension("dir.csv/x"), FileFormat::kAuto);
+  EXPECT_EQ(format_by_extension("x.gz"), FileFormat::kAuto);
+  EXPECT_EQ(format_by_extension(""), FileFormat::kAuto);
+  EXPECT_TRUE(has_gzip_extension("x.Gz"));
+  EXPECT_FALSE(has_gzip_extension("gz"));
+}
+
+}  // namespace
+}  // namespace simplexboost
