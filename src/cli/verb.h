@@ -25,5 +25,6 @@ enum ExitStatus : int { kOk = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 13
 std::span<const Verb> verbs();
 
 extern const Verb kAlgorithmsVerb;
+extern const Verb kGenerateVerb;
 
 }  // namespace simplexboost::cli

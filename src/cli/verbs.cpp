@@ -7,6 +7,7 @@ namespace simplexboost::cli {
 std::span<const Verb> verbs() {
   static const std::array kVerbs{
       kAlgorithmsVerb,
+      kGenerateVerb,
   };
   return kVerbs;
 }

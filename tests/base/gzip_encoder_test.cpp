@@ -47,7 +47,7 @@ RC_GTEST_PROP(GzipEncoder, DecodesToWhatWasWritten, (std::vector<std::string> pi
 
 TEST(GzipEncoder, CompressesALongText) {
   std::string line;
-  for (int i = 0; i < 300000; ++i) line += std::to_string(i * 7919) + ",";
+  for (long i = 0; i < 300000; ++i) line += std::to_string(i * 7919) + ",";
   const std::string packed = encode({line, line});
   EXPECT_EQ(decode(packed), line + line);
   EXPECT_LT(packed.size(), line.size());
