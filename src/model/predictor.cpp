@@ -17,8 +17,8 @@ constexpr std::uint32_t kCategorical = 1U << 30;
 constexpr std::uint32_t kFeature = kCategorical - 1;
 constexpr std::uint64_t kLeafBits = 0x7ff8000000000000;  // a quiet NaN; the leaf's number below
 
-constexpr std::size_t kLanes = 8;                // rows that walk a tree side by side
-constexpr std::size_t kBlockBytes = 256 * 1024;  // features and outputs of a block
+constexpr std::size_t kLanes = 8;                             // rows that walk a tree side by side
+constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;  // features and outputs of a block
 constexpr std::size_t kMinBlock = 16;
 constexpr std::size_t kMaxBlock = 1024;
 constexpr std::size_t kRowChunk = 1024;  // outputs of a single row kept on the stack
