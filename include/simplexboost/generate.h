@@ -82,8 +82,8 @@ Dataset generate(const GeneratorSpec& spec, int threads = 0);
 bool write_generated(const RowGenerator& generator, std::ostream& out, FileFormat format,
                      int threads = 0, Progress* progress = nullptr);
 
-// To a file, which is replaced only by a complete one. kAuto: by the extension (.csv, .libsvm,
-// .svm, .arff), CSV where there is none of these; gzipped if the name ends in .gz.
+// To a file, which is replaced only by a complete one. kAuto: by the extension, as read_dataset has
+// it (another one is a ParameterError); gzipped if the name ends in .gz.
 bool write_generated(const RowGenerator& generator, const std::string& path, FileFormat format,
                      int threads = 0, Progress* progress = nullptr);
 

@@ -1,33 +1,31 @@
 #include "data/file_format.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "data/text_cell.h"
+
 namespace simplexboost {
-namespace {
 
-bool has_extension(std::string_view path, std::string_view extension) {
-  if (path.size() < extension.size()) return false;
-  const std::string_view end = path.substr(path.size() - extension.size());
-  return std::equal(end.begin(), end.end(), extension.begin(), [](char c, char lower) {
-    return c == lower || (c >= 'A' && c <= 'Z' && c - 'A' + 'a' == lower);
-  });
+bool has_gzip_extension(std::string_view path) { return to_lower(path).ends_with(".gz"); }
+
+std::string data_extension(std::string_view path) {
+  std::string name = to_lower(path.substr(path.find_last_of('/') + 1));
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  const std::size_t dot = name.find_last_of('.');
+  return dot == std::string::npos || dot == 0 ? "" : name.substr(dot);
 }
-
-}  // namespace
-
-bool has_gzip_extension(std::string_view path) { return has_extension(path, ".gz"); }
 
 FileFormat format_by_extension(std::string_view path) {
   constexpr std::pair<std::string_view, FileFormat> kExtensions[] = {
-      {".csv", FileFormat::kCsv},
-      {".libsvm", FileFormat::kLibsvm},
-      {".svm", FileFormat::kLibsvm},
+      {"", FileFormat::kCsv},        {".csv", FileFormat::kCsv},
+      {".tsv", FileFormat::kCsv},    {".txt", FileFormat::kCsv},
+      {".data", FileFormat::kCsv},   {".libsvm", FileFormat::kLibsvm},
+      {".svm", FileFormat::kLibsvm}, {".svmlight", FileFormat::kLibsvm},
       {".arff", FileFormat::kArff},
   };
-  if (has_gzip_extension(path)) path.remove_suffix(3);
-  for (const auto& [extension, format] : kExtensions)
-    if (has_extension(path, extension)) return format;
+  const std::string extension = data_extension(path);
+  for (const auto& [known, format] : kExtensions)
+    if (extension == known) return format;
   return FileFormat::kAuto;
 }
 

@@ -9,6 +9,7 @@
 #include "data/assemble.h"
 #include "data/column_plan.h"
 #include "data/csv_reader.h"
+#include "data/file_format.h"
 #include "data/libsvm_reader.h"
 #include "data/text_cell.h"
 #include "data/text_input.h"
@@ -18,26 +19,14 @@
 namespace simplexboost {
 namespace {
 
-// "" if there is none, else with its dot and in lower case; ".gz" aside.
-std::string extension(const std::string& path) {
-  std::string name = to_lower(path.substr(path.find_last_of('/') + 1));
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  const std::size_t dot = name.find_last_of('.');
-  return dot == std::string::npos || dot == 0 ? "" : name.substr(dot);
-}
-
 FileFormat format_of(const std::string& path, FileFormat stated) {
   if (stated != FileFormat::kAuto) return stated;
   if (path == "-") return FileFormat::kCsv;
-  const std::string end = extension(path);
-  for (const char* csv : {"", ".csv", ".tsv", ".txt", ".data"})
-    if (end == csv) return FileFormat::kCsv;
-  for (const char* libsvm : {".libsvm", ".svm", ".svmlight"})
-    if (end == libsvm) return FileFormat::kLibsvm;
-  if (end == ".arff") return FileFormat::kArff;
+  const FileFormat format = format_by_extension(path);
+  if (format != FileFormat::kAuto) return format;
   throw DataError({path}, fmt::format("unknown extension {}; expected .csv, .tsv, .libsvm, .svm or "
                                       ".arff, also with .gz, or --format",
-                                      quote(end)));
+                                      quote(data_extension(path))));
 }
 
 // Readers of tables have names() and read(uses).
@@ -58,7 +47,7 @@ Dataset read_format(const std::string& path, FileFormat format, const ReadOption
     case FileFormat::kArff: return read_table(input, ArffReader(input), true, options, notes);
     default: break;
   }
-  const char delimiter = extension(path) == ".tsv" ? '\t' : '\0';
+  const char delimiter = data_extension(path) == ".tsv" ? '\t' : '\0';
   return read_table(input, CsvReader(input, options.header, delimiter, threads), options.header,
                     options, notes);
 }

@@ -155,6 +155,17 @@ bool write_text(const RowGenerator& generator, FileFormat format, int threads, P
   return true;
 }
 
+// Names that the readers would take for something else are refused.
+FileFormat format_to_write(const std::string& path, FileFormat stated) {
+  if (stated != FileFormat::kAuto) return stated;
+  const FileFormat format = format_by_extension(path);
+  if (format == FileFormat::kAuto || data_extension(path) == ".tsv")
+    throw ParameterError("cannot tell the format of '" + path +
+                         "': the name must end in .csv, .libsvm, .svm or .arff, also with .gz, or "
+                         "the format be stated");
+  return format;
+}
+
 }  // namespace
 
 bool write_generated(const RowGenerator& generator, std::ostream& out, FileFormat format,
@@ -170,7 +181,7 @@ bool write_generated(const RowGenerator& generator, std::ostream& out, FileForma
 
 bool write_generated(const RowGenerator& generator, const std::string& path, FileFormat format,
                      int threads, Progress* progress) {
-  if (format == FileFormat::kAuto) format = format_by_extension(path);
+  format = format_to_write(path, format);
   AtomicFile file(path);
   const Sink to_file = [&](std::string_view bytes) { file.write(bytes); };
   bool complete = false;

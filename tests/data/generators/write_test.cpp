@@ -10,6 +10,7 @@
 
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"
+#include "simplexboost/read.h"
 
 namespace simplexboost {
 namespace {
@@ -175,6 +176,37 @@ TEST_F(WriteGeneratedFile, StoppedWorkLeavesTheOldFile) {
   EXPECT_FALSE(write_generated(*generator, path("a.csv"), FileFormat::kAuto, 1, &progress));
   EXPECT_EQ(content(path("a.csv")), "old");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(WriteGeneratedFile, RefusesNamesThatWouldBeReadAsSomethingElse) {
+  const auto generator = make_generator(spec_of("led", 10));
+  for (const char* name : {"a.tsv", "a.json", "a.json.gz"})
+    EXPECT_THROW(write_generated(*generator, path(name), FileFormat::kAuto), ParameterError);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(WriteGeneratedFile, ReadsBackAsTheDatasetInMemory) {
+  for (const GeneratorInfo& info : generators()) {
+    const GeneratorSpec spec = spec_of(std::string(info.name), 3000);
+    const Dataset made = generate(spec);
+    for (const char* name : {"a.csv.gz", "a.arff"}) {
+      write_generated(*make_generator(spec), path(name), FileFormat::kAuto);
+      const Dataset read = read_dataset(path(name), {});
+      ASSERT_EQ(read.rows, made.rows);
+      ASSERT_EQ(read.columns.size(), made.columns.size());
+      std::vector<double> expected(made.rows);
+      std::vector<double> values(made.rows);
+      for (std::size_t j = 0; j < made.columns.size(); ++j) {
+        EXPECT_EQ(read.columns[j].schema, made.columns[j].schema);
+        made.columns[j].copy(0, made.rows, expected.data());
+        read.columns[j].copy(0, made.rows, values.data());
+        EXPECT_EQ(values, expected);
+      }
+      for (std::size_t i = 0; i < made.rows; ++i)
+        ASSERT_EQ(read.labels.classes[static_cast<std::size_t>(read.labels.codes[i])],
+                  made.labels.classes[static_cast<std::size_t>(made.labels.codes[i])]);
+    }
+  }
 }
 
 TEST_F(WriteGeneratedFile, FailureNamesThePath) {
