@@ -117,8 +117,14 @@ void Arguments::positional(std::string name, std::string& value, std::string hel
 }
 
 void Arguments::flag(std::string names, bool& value, std::string help) {
+  custom_flag(
+      std::move(names), [&value] { value = true; }, std::move(help));
+}
+
+void Arguments::custom_flag(std::string names, std::function<void()> action, std::string help) {
   add(
-      std::move(names), "", [&value](const std::string&) { value = true; }, std::move(help));
+      std::move(names), "", [action = std::move(action)](const std::string&) { action(); },
+      std::move(help));
 }
 
 void Arguments::option(std::string names, std::string placeholder, std::string& value,

@@ -49,6 +49,7 @@ class Arguments {
   void list(std::string names, std::string placeholder, std::vector<std::string>& value,
             std::string help);
   void custom(std::string names, std::string placeholder, Setter setter, std::string help);
+  void custom_flag(std::string names, std::function<void()> action, std::string help);
 
   // About the option or positional declared last: it must be given.
   void required();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/arguments.h"
+#include "cli/data_options.h"
 #include "cli/verb.h"
 #include "simplexboost/generate.h"
 
@@ -14,17 +15,9 @@ namespace {
 struct Options {
   GeneratorSpec spec;
   std::string output = "-";
-  std::string format = "auto";
+  FileFormat format = FileFormat::kAuto;
   int threads = 0;
 };
-
-FileFormat parse_format(const std::string& name) {
-  if (name == "auto") return FileFormat::kAuto;
-  if (name == "csv") return FileFormat::kCsv;
-  if (name == "libsvm") return FileFormat::kLibsvm;
-  if (name == "arff") return FileFormat::kArff;
-  throw UsageError(fmt::format("--format must be csv, libsvm or arff, not '{}'", name));
-}
 
 std::string generator_list() {
   std::string text = "The data set: ";
@@ -61,8 +54,10 @@ Options parse(Arguments& arguments) {
   arguments.option("-o,--output", "FILE", options.output,
                    "Where to write: .csv, .libsvm, .svm or .arff, each also .gz; - is standard "
                    "output, as CSV.");
-  arguments.option("--format", "F", options.format,
-                   "csv, libsvm or arff, whatever the file is called.");
+  arguments.custom(
+      "--format", "NAME",
+      [&options](const std::string& name) { options.format = parse_format(name); },
+      "csv, libsvm or arff, whatever the file is called.");
   arguments.option("--threads", "N", options.threads, "Threads to use; 0 is all cores.");
   arguments.group("Options of manyclass");
   arguments.option("--classes", "N", counts[1].value, "Number of classes, 100 by default.");
@@ -80,24 +75,23 @@ Options parse(Arguments& arguments) {
 }
 
 // On standard error, as the data may be on standard output.
-void print_note(const RowGenerator& generator) {
+void note_bayes_error(const RowGenerator& generator) {
   const auto error = generator.bayes_error();
   if (!error) return;
-  fmt::print(stderr, "note: the Bayes error, the best that any classifier can reach, is {:.2f} %\n",
-             100 * *error);
+  print_note(fmt::format("the Bayes error, the best that any classifier can reach, is {:.2f} %",
+                         100 * *error));
 }
 
 int run(Arguments& arguments) {
   const Options options = parse(arguments);
-  const FileFormat format = parse_format(options.format);
   const auto generator = make_generator(options.spec);
   if (options.output == "-") {
     std::ios::sync_with_stdio(false);
-    write_generated(*generator, std::cout, format, options.threads);
+    write_generated(*generator, std::cout, options.format, options.threads);
   } else {
-    write_generated(*generator, options.output, format, options.threads);
+    write_generated(*generator, options.output, options.format, options.threads);
   }
-  print_note(*generator);
+  note_bayes_error(*generator);
   return kOk;
 }
 

@@ -24,7 +24,12 @@ enum ExitStatus : int { kOk = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 13
 // In the order in which help shows them.
 std::span<const Verb> verbs();
 
-extern const Verb kAlgorithmsVerb;
+extern const Verb kTrainVerb;
+extern const Verb kPredictVerb;
+extern const Verb kEvaluateVerb;
+extern const Verb kInspectVerb;
 extern const Verb kGenerateVerb;
+extern const Verb kAlgorithmsVerb;
+extern const Verb kDemoVerb;
 
 }  // namespace simplexboost::cli

@@ -6,8 +6,7 @@ namespace simplexboost::cli {
 
 std::span<const Verb> verbs() {
   static const std::array kVerbs{
-      kAlgorithmsVerb,
-      kGenerateVerb,
+      kPredictVerb, kEvaluateVerb, kInspectVerb, kGenerateVerb, kAlgorithmsVerb,
   };
   return kVerbs;
 }

@@ -1,0 +1,34 @@
+// The options that say how to read DATA, shared by all verbs that read some.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "simplexboost/read.h"
+
+namespace simplexboost::cli {
+
+inline constexpr const char* kDataHelp =
+    "Rows to read: .csv, .libsvm (.svm) or .arff, each also .gz; - is standard input.";
+
+// From what --format says; UsageError on an unknown name.
+FileFormat parse_format(const std::string& name);
+
+// How files look: --format and --no-header.
+void declare_format_options(Arguments& arguments, ReadOptions& options);
+void declare_label_option(Arguments& arguments, ReadOptions& options);
+void declare_weight_option(Arguments& arguments, ReadOptions& options);
+
+// Reads and tells the person on standard error, unless `quiet`, what was noticed.
+Dataset read_with_notes(const std::string& path, const ReadOptions& options, bool quiet);
+
+// Throws unless a file can be written at `path` later: its folder is there and writable, it is no
+// folder itself and none of the inputs. Empty inputs are skipped.
+void check_output_path(const std::string& path, const std::vector<std::string>& inputs);
+
+// A line on standard error that begins with "note: ".
+void print_note(const std::string& text);
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <numeric>
+#include <optional>
+
+#include "cli/arguments.h"
+#include "cli/evaluation_text.h"
+#include "cli/training_run.h"
+#include "cli/verb.h"
+#include "metric/evaluation.h"
+#include "simplexboost/generate.h"
+
+namespace simplexboost::cli {
+namespace {
+
+constexpr std::size_t kTrainRows = 5000;
+constexpr std::size_t kTestRows = 5000;
+
+Dataset rows_between(const Dataset& data, std::size_t begin, std::size_t end) {
+  std::vector<std::uint32_t> rows(end - begin);
+  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+  return select_rows(data, rows);
+}
+
+void explain_data(const Dataset& data, std::optional<double> best_error) {
+  fmt::print(
+      "Waveform (Breiman et al. 1984): {} rows for training and {} for the test,\n"
+      "{} numeric features, {} classes.",
+      kTrainRows, kTestRows, data.columns.size(), data.labels.classes.size());
+  if (best_error) fmt::print(" No classifier can have an error below {:.3f}.", *best_error);
+  fmt::print("\n\n");
+  std::fflush(stdout);
+}
+
+void explain_next() {
+  fmt::print(
+      "\nNow with files, as with data of your own:\n"
+      "  simplexboost generate waveform --rows 10000 -o waveform.csv\n"
+      "  simplexboost train waveform.csv --model waveform.sb --valid-fraction 0.2\n"
+      "  simplexboost inspect waveform.sb\n");
+}
+
+int run(Arguments& arguments) {
+  arguments.parse();
+  GeneratorSpec spec;
+  spec.name = "waveform";
+  spec.rows = kTrainRows + kTestRows;
+  const Dataset data = generate(spec);
+  explain_data(data, make_generator(spec)->bayes_error());
+  const Dataset train = rows_between(data, 0, kTrainRows);
+  const Dataset test = rows_between(data, kTrainRows, data.rows);
+  Parameters parameters;
+  parameters.rounds = 300;
+  const TrainingRun training = run_training(train, &test, parameters, false);
+  const Evaluation evaluation = evaluate(training.model, test);
+  fmt::print("Trained {} rounds of {} in {:.2f} s.\n\n", training.model.rounds(),
+             parameters.algorithm, training.seconds);
+  fmt::print("  train error  {}\n  test error   {}\n\n{}",
+             format_figure(training_error(training.model, train, parameters.threads)),
+             format_figure(evaluation.confusion.error()),
+             confusion_text(evaluation.confusion, test.labels.classes));
+  explain_next();
+  return training.interrupted ? kInterrupted : kOk;
+}
+
+}  // namespace
+
+const Verb kDemoVerb{
+    "demo",
+    "see it work: generates data, trains, tests, in seconds",
+    "",
+    "Generates a built-in data set, trains on one half with a progress bar, shows train and test "
+    "error with the confusion table, and says which command to type next. Writes no file.",
+    "  simplexboost demo",
+    run,
+};
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.h"
+#include "cli/json_output.h"
+#include "cli/text.h"
+#include "cli/verb.h"
+#include "model/ensemble.h"
+#include "model/explain.h"
+#include "simplexboost/model.h"
+
+namespace simplexboost::cli {
+namespace {
+
+constexpr std::size_t kListedClasses = 20;
+constexpr std::size_t kListedFeatures = 15;
+constexpr std::size_t kListedRounds = 5;
+constexpr std::size_t kNameWidth = 40;
+
+using Table = std::vector<std::vector<std::string>>;
+
+std::string summary_text(const std::string& path, const ModelSummary& summary) {
+  return fmt::format("{}: {}, {} rounds, {} trees with {} leaves, depth at most {}\n", path,
+                     summary.algorithm, summary.rounds, summary.trees, summary.leaves,
+                     summary.max_depth) +
+         fmt::format("{} classes, {} outputs; {} features ({} categorical), {} of them used\n",
+                     summary.classes, summary.outputs, summary.features,
+                     summary.categorical_features, summary.used_features) +
+         fmt::format("stopped: {}\n", fit(summary.stop_reason, 200));
+}
+
+std::string settings_text(const Ensemble& ensemble) {
+  Table rows;
+  for (const auto& [name, value] : ensemble.parameters) {
+    rows.push_back({fit(name, kNameWidth), fit(value, kNameWidth)});
+  }
+  return "\nSettings\n" + format_table(rows, {0, 1}, 2);
+}
+
+std::string classes_text(const std::vector<std::string>& classes) {
+  std::string names;
+  for (std::size_t k = 0; k < std::min(classes.size(), kListedClasses); ++k) {
+    names += (k > 0 ? ", " : "") + fit(classes[k], kNameWidth);
+  }
+  if (classes.size() > kListedClasses) {
+    names += fmt::format(" and {} more", classes.size() - kListedClasses);
+  }
+  return "\nClasses\n  " + wrap(names, 90, 2) + "\n";
+}
+
+std::string importance_text(const Ensemble& ensemble) {
+  Table rows{{"FEATURE", "SPLITS", "GAIN"}};
+  for (const FeatureImportance& one : feature_importance(ensemble)) {
+    if (one.splits == 0 || rows.size() > kListedFeatures) break;
+    rows.push_back({fit(ensemble.schema.features[one.feature].name, kNameWidth),
+                    fmt::format("{}", one.splits),
+                    one.gain > 0 ? fmt::format("{:.4g}", one.gain) : "-"});
+  }
+  return "\nMost important features\n" + format_table(rows, {0}, 2);
+}
+
+std::string log_text(const TrainingLog& log) {
+  if (log.columns.empty()) return "";
+  const std::size_t width = log.columns.size();
+  const std::size_t rounds = log.values.size() / width;
+  Table rows{{"ROUND"}};
+  for (const std::string& name : log.columns) rows[0].push_back(fit(name, kNameWidth));
+  for (std::size_t r = rounds - std::min(rounds, kListedRounds); r < rounds; ++r) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row.push_back(fmt::format("{}", r + 1));
+    for (std::size_t j = 0; j < width; ++j) {
+      row.push_back(fmt::format("{:.5g}", log.values[r * width + j]));
+    }
+  }
+  return "\nLast rounds of the training log\n" + format_table(rows, {}, 2);
+}
+
+nlohmann::ordered_json model_json(const std::string& path, const Ensemble& ensemble) {
+  using Json = nlohmann::ordered_json;
+  const ModelSummary summary = summarize(ensemble);
+  Json features = Json::array();
+  for (const FeatureImportance& one : feature_importance(ensemble)) {
+    const FeatureSchema& schema = ensemble.schema.features[one.feature];
+    features.push_back(
+        {{"name", schema.name},
+         {"type", schema.type == FeatureType::kCategorical ? "categorical" : "numeric"},
+         {"splits", one.splits},
+         {"gain", one.gain}});
+  }
+  Json log = Json::object();
+  const std::size_t width = ensemble.log.columns.size();
+  for (std::size_t j = 0; j < width; ++j) {
+    Json& column = log[ensemble.log.columns[j]] = Json::array();
+    for (std::size_t i = j; i < ensemble.log.values.size(); i += width) {
+      column.push_back(ensemble.log.values[i]);
+    }
+  }
+  return Json{{"model", path},
+              {"algorithm", summary.algorithm},
+              {"rounds", summary.rounds},
+              {"trees", summary.trees},
+              {"leaves", summary.leaves},
+              {"max_depth", summary.max_depth},
+              {"outputs", summary.outputs},
+              {"stop_reason", summary.stop_reason},
+              {"settings", ensemble.parameters},
+              {"classes", ensemble.schema.classes},
+              {"features", std::move(features)},
+              {"log", std::move(log)}};
+}
+
+void print_tree(const Ensemble& ensemble, std::uint64_t number) {
+  const std::size_t trees = ensemble.forest.trees.size();
+  if (number < 1 || number > trees) {
+    throw UsageError(fmt::format("--tree: the model has trees 1 to {}, not {}", trees, number));
+  }
+  fmt::print("tree {} of {}\n{}", number, trees, tree_text(ensemble, number - 1));
+}
+
+int run(Arguments& arguments) {
+  std::string path;
+  bool json = false;
+  std::uint64_t tree = 0;
+  arguments.positional("MODEL", path, "Model file that train wrote.");
+  arguments.required();
+  arguments.flag("--json", json, "Print one JSON object, with the whole training log.");
+  arguments.option("--tree", "T", tree, "Show the splits and leaves of tree T, counted from 1.");
+  arguments.exclusive("--json", "--tree");
+  arguments.parse();
+  const Model model = Model::load(path);
+  const Ensemble& ensemble = model.ensemble();
+  if (json) {
+    print_json(model_json(path, ensemble));
+  } else if (arguments.given("--tree")) {
+    print_tree(ensemble, tree);
+  } else {
+    fmt::print("{}{}{}{}{}", summary_text(path, summarize(ensemble)), settings_text(ensemble),
+               classes_text(ensemble.schema.classes), importance_text(ensemble),
+               log_text(ensemble.log));
+  }
+  return kOk;
+}
+
+}  // namespace
+
+const Verb kInspectVerb{
+    "inspect",
+    "show what is in a model: settings, classes, features, trees",
+    "MODEL [--json | --tree T]",
+    "Prints a summary of the model, its settings, its classes, the features that it uses most, and "
+    "the end of its training log.",
+    "  simplexboost inspect m.sb\n"
+    "  simplexboost inspect m.sb --tree 1",
+    run,
+};
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,27 @@
+// Every training parameter as an option of its own, made from the one table of parameters, and
+// `--config` for a file of them. The command line overrides the file.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "simplexboost/parameters.h"
+
+namespace simplexboost::cli {
+
+class ParameterOptions {
+ public:
+  // Must outlive the parsing.
+  void declare(Arguments& arguments);
+
+  // After parsing: defaults, then the file, then the command line.
+  Parameters resolve() const;
+
+ private:
+  std::string config_;
+  std::vector<std::pair<std::string, std::string>> given_;
+};
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <optional>
+
+#include "base/atomic_file.h"
+#include "cli/data_options.h"
+#include "cli/model_options.h"
+#include "cli/verb.h"
+#include "data/row_split.h"
+#include "metric/evaluation.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost::cli {
+namespace {
+
+struct Options {
+  std::string model;
+  std::string data;
+  std::string output = "-";
+  ReadOptions read;
+  PredictOptions predict;
+  bool proba = false;
+  bool scores = false;
+  bool quiet = false;
+};
+
+// Text to standard output, or to a file that appears only when it is complete.
+class Output {
+ public:
+  explicit Output(const std::string& path) {
+    if (path != "-") file_.emplace(path);
+  }
+
+  std::string& buffer() { return buffer_; }
+
+  void flush_if_large() {
+    if (buffer_.size() >= kLarge) flush();
+  }
+
+  void commit() {
+    flush();
+    if (file_) file_->commit();
+  }
+
+ private:
+  static constexpr std::size_t kLarge = 1 << 20;
+
+  void flush() {
+    if (file_) {
+      file_->write(buffer_);
+    } else if (std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) != buffer_.size()) {
+      throw IoError("cannot write to standard output");
+    }
+    buffer_.clear();
+  }
+
+  std::optional<AtomicFile> file_;
+  std::string buffer_;
+};
+
+std::string csv_field(const std::string& text) {
+  const bool plain = text.find_first_of(",\"\r\n") == std::string::npos && !text.empty() &&
+                     text.front() != ' ' && text.back() != ' ';
+  if (plain) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+void write_classes(const Model& model, const Dataset& data, const PredictOptions& options,
+                   Output& out) {
+  std::vector<std::string> lines;
+  for (const std::string& name : model.schema().classes) lines.push_back(csv_field(name) + "\n");
+  out.buffer() += "prediction\n";
+  for (const std::int32_t code : model.predict(data, options)) {
+    out.buffer() += lines[static_cast<std::size_t>(code)];
+    out.flush_if_large();
+  }
+}
+
+using MatrixOf = std::function<Matrix(const Dataset&)>;
+
+void write_matrix(const Model& model, const Dataset& data, const MatrixOf& matrix_of, Output& out) {
+  const std::vector<std::string>& classes = model.schema().classes;
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    out.buffer() += (k > 0 ? "," : "") + csv_field(classes[k]);
+  }
+  out.buffer() += '\n';
+  const std::size_t block = rows_per_block(classes.size());
+  for (std::size_t begin = 0; begin < data.rows; begin += block) {
+    const std::size_t end = std::min(begin + block, data.rows);
+    const Matrix matrix = matrix_of(slice_features(data, begin, end));
+    for (std::size_t i = 0; i < matrix.rows; ++i) {
+      for (std::size_t k = 0; k < matrix.columns; ++k) {
+        if (k > 0) out.buffer() += ',';
+        fmt::format_to(std::back_inserter(out.buffer()), "{}", matrix.row(i)[k]);
+      }
+      out.buffer() += '\n';
+      out.flush_if_large();
+    }
+  }
+}
+
+void declare(Arguments& arguments, Options& options) {
+  arguments.positional("MODEL", options.model, "Model file that train wrote.");
+  arguments.required();
+  arguments.positional("DATA", options.data, kDataHelp);
+  arguments.required();
+  arguments.flag("--proba", options.proba, "Probabilities, a column for each class.");
+  arguments.flag("--scores", options.scores, "Class scores, a column for each class.");
+  arguments.exclusive("--proba", "--scores");
+  arguments.option("-o,--output", "FILE", options.output,
+                   "Write to this file, which appears only when it is complete; by default "
+                   "standard output.");
+  declare_predict_options(arguments, options.predict);
+  arguments.flag("--quiet", options.quiet, "No notes on standard error.");
+  arguments.group("Data");
+  declare_label_option(arguments, options.read);
+  declare_format_options(arguments, options.read);
+}
+
+int run(Arguments& arguments) {
+  Options options;
+  declare(arguments, options);
+  arguments.parse();
+  if (options.output != "-") check_output_path(options.output, {options.model, options.data});
+  const Model model = Model::load(options.model);
+  check_predict_options(options.predict, model);
+  options.read.schema = &model.schema();
+  options.read.require_labels = false;
+  options.read.threads = options.predict.threads;
+  const Dataset data = read_with_notes(options.data, options.read, options.quiet);
+  Output out(options.output);
+  if (options.proba) {
+    write_matrix(
+        model, data,
+        [&](const Dataset& part) { return model.predict_proba(part, options.predict); }, out);
+  } else if (options.scores) {
+    write_matrix(
+        model, data,
+        [&](const Dataset& part) { return model.predict_scores(part, options.predict); }, out);
+  } else {
+    write_classes(model, data, options.predict, out);
+  }
+  out.commit();
+  return kOk;
+}
+
+}  // namespace
+
+const Verb kPredictVerb{
+    "predict",
+    "predict the classes of new rows with a model",
+    "MODEL DATA [--proba | --scores] [-o FILE]",
+    "Writes CSV with a header: the predicted class of each row, or with --proba or --scores a "
+    "column for each class. Columns of DATA are matched with the model's by name; a label column "
+    "may be there and is ignored.",
+    "  simplexboost predict m.sb new.csv -o predictions.csv\n"
+    "  simplexboost predict m.sb new.csv --proba | head\n"
+    "  zcat new.csv.gz | simplexboost predict m.sb -",
+    run,
+};
+
+}  // namespace simplexboost::cli

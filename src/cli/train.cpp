@@ -1,0 +1,192 @@
+#include "simplexboost/train.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/data_options.h"
+#include "cli/evaluation_text.h"
+#include "cli/json_output.h"
+#include "cli/parameter_options.h"
+#include "cli/training_run.h"
+#include "cli/verb.h"
+#include "data/row_split.h"
+#include "metric/evaluation.h"
+#include "model/ensemble.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost::cli {
+namespace {
+
+struct Options {
+  std::string data;
+  std::string model;
+  std::string valid;
+  double valid_fraction = 0;
+  ReadOptions read;
+  ParameterOptions parameters;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct Data {
+  Dataset train;
+  std::optional<Dataset> valid;
+  double load_seconds = 0;
+};
+
+// What is said at the end, by people's or machines' means.
+struct Summary {
+  Parameters parameters;
+  const Data& data;
+  const TrainingRun& run;
+  double train_error = 0;
+  std::optional<Evaluation> valid;
+};
+
+void declare(Arguments& arguments, Options& options) {
+  arguments.positional("DATA", options.data, kDataHelp);
+  arguments.required();
+  arguments.option("-m,--model", "OUT", options.model,
+                   "File for the model. It is replaced only by a complete one.");
+  arguments.required();
+  arguments.flag("--json", options.json, "Print one JSON object at the end instead of text.");
+  arguments.flag("--quiet", options.quiet, "No progress, no notes, no summary.");
+  arguments.group("Data");
+  declare_label_option(arguments, options.read);
+  declare_weight_option(arguments, options.read);
+  arguments.list("--categorical", "COLUMNS", options.read.categorical,
+                 "Columns to take as categories even if they hold numbers: a,b or several times.");
+  arguments.list("--ignore", "COLUMNS", options.read.ignore, "Columns to leave out.");
+  declare_format_options(arguments, options.read);
+  arguments.group("Validation");
+  arguments.option("--valid", "FILE", options.valid,
+                   "Data to watch the error on, with the columns of DATA.");
+  arguments.option("--valid-fraction", "X", options.valid_fraction,
+                   "Set this share of DATA aside instead, each class in its share; 0 to 0.9, "
+                   "drawn by --seed.");
+  arguments.exclusive("--valid", "--valid-fraction");
+  options.parameters.declare(arguments);
+}
+
+void check(const Options& options) {
+  constexpr double kLargestFraction = 0.9;
+  if (!(options.valid_fraction >= 0 && options.valid_fraction <= kLargestFraction)) {
+    throw UsageError(
+        fmt::format("--valid-fraction: '{}' is out of range; give a number from 0 to "
+                    "{}",
+                    options.valid_fraction, kLargestFraction));
+  }
+  if (options.data == "-" && options.valid == "-") {
+    throw UsageError("DATA and --valid cannot both be standard input");
+  }
+  check_output_path(options.model, {options.data, options.valid});
+}
+
+Data load(const Options& options, const Parameters& parameters) {
+  const Stopwatch watch;
+  Data data;
+  ReadOptions read = options.read;
+  read.threads = parameters.threads;
+  data.train = read_with_notes(options.data, read, options.quiet);
+  if (!options.valid.empty()) {
+    const Schema schema = data.train.schema();
+    read.schema = &schema;
+    data.valid = read_with_notes(options.valid, read, options.quiet);
+  } else if (options.valid_fraction > 0) {
+    const RowSplit split = stratified_split(data.train.labels, data.train.rows,
+                                            options.valid_fraction, parameters.seed);
+    if (split.valid.empty()) {
+      throw DataError({options.data}, fmt::format("{} rows are too few to set a share of {} aside",
+                                                  data.train.rows, options.valid_fraction));
+    }
+    data.valid = select_rows(data.train, split.valid);
+    data.train = select_rows(data.train, split.train);
+  }
+  data.load_seconds = watch.seconds();
+  return data;
+}
+
+double peak_memory_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+void print_json_summary(const Options& options, const Summary& summary) {
+  const TrainingRun& run = summary.run;
+  nlohmann::ordered_json object{{"algorithm", run.model.ensemble().algorithm},
+                                {"model", options.model},
+                                {"rounds", run.model.rounds()},
+                                {"stop_reason", run.model.ensemble().log.stop_reason},
+                                {"interrupted", run.interrupted},
+                                {"rows", summary.data.train.rows},
+                                {"features", run.model.schema().features.size()},
+                                {"classes", run.model.schema().classes.size()},
+                                {"load_seconds", summary.data.load_seconds},
+                                {"train_seconds", run.seconds},
+                                {"peak_memory_mb", peak_memory_mb()},
+                                {"train_error", summary.train_error}};
+  if (summary.valid) {
+    object["valid_rows"] = summary.valid->rows;
+    object["valid_error"] = summary.valid->confusion.error();
+    object["valid_log_loss"] = summary.valid->log_loss.value();
+  }
+  print_json(object);
+}
+
+void print_text_summary(const Options& options, const Summary& summary) {
+  const Model& model = summary.run.model;
+  fmt::print("{}: {} rows, {} features, {} classes, read in {:.2f} s\n", options.data,
+             summary.data.train.rows, model.schema().features.size(), model.schema().classes.size(),
+             summary.data.load_seconds);
+  fmt::print("{}: {} rounds in {:.2f} s ({})\n", model.ensemble().algorithm, model.rounds(),
+             summary.run.seconds, model.ensemble().log.stop_reason);
+  fmt::print("train error {}\n", format_figure(summary.train_error));
+  if (summary.valid) {
+    fmt::print("valid error {}, log loss {} ({} rows)\n",
+               format_figure(summary.valid->confusion.error()),
+               format_figure(summary.valid->log_loss.value()), summary.valid->rows);
+  }
+  fmt::print("saved {}\n", options.model);
+}
+
+int run(Arguments& arguments) {
+  Options options;
+  declare(arguments, options);
+  arguments.parse();
+  const Parameters parameters = options.parameters.resolve();
+  check(options);
+  const Data data = load(options, parameters);
+  const TrainingRun training =
+      run_training(data.train, data.valid ? &*data.valid : nullptr, parameters, options.quiet);
+  training.model.save(options.model);
+  if (options.json || !options.quiet) {
+    Summary summary{parameters, data, training, 0, {}};
+    summary.train_error = training_error(training.model, data.train, parameters.threads);
+    PredictOptions predict;
+    predict.threads = parameters.threads;
+    if (data.valid) summary.valid = evaluate(training.model, *data.valid, predict);
+    (options.json ? print_json_summary : print_text_summary)(options, summary);
+  }
+  return training.interrupted ? kInterrupted : kOk;
+}
+
+}  // namespace
+
+const Verb kTrainVerb{
+    "train",
+    "train a model on labelled data and save it",
+    "DATA --model OUT [options]",
+    "Reads DATA, trains, writes the model, and prints what came of it. Progress is shown on a "
+    "terminal; Ctrl-C ends the round and saves the model so far (exit status 130).",
+    "  simplexboost train letter.csv --model letter.sb --valid-fraction 0.2\n"
+    "  simplexboost train a.csv.gz -m a.sb --label species --categorical island,sex --rounds 300\n"
+    "  simplexboost train a.csv -m a.sb --valid b.csv --early-stopping 20 --json\n"
+    "  simplexboost train a.csv -m a.sb --config settings.toml --seed 7",
+    run,
+};
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,37 @@
+#include "cli/training_run.h"
+
+#include <algorithm>
+
+#include "cli/interrupt.h"
+#include "cli/progress_bar.h"
+#include "metric/evaluation.h"
+#include "model/ensemble.h"
+#include "simplexboost/train.h"
+
+namespace simplexboost::cli {
+
+TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parameters& parameters,
+                         bool quiet) {
+  const InterruptGuard guard;
+  ProgressBar bar(error_terminal(), quiet);
+  TrainOptions options;
+  options.valid = valid;
+  options.progress = &bar;
+  const Stopwatch watch;
+  Model model = train(data, parameters, options);
+  return {std::move(model), watch.seconds(), interrupted()};
+}
+
+double training_error(const Model& model, const Dataset& data, int threads) {
+  const TrainingLog& log = model.ensemble().log;
+  const auto column = std::find(log.columns.begin(), log.columns.end(), "train_error");
+  const std::size_t end = model.rounds() * log.columns.size();
+  if (column != log.columns.end() && end > 0 && end <= log.values.size()) {
+    return log.values[end - static_cast<std::size_t>(log.columns.end() - column)];
+  }
+  PredictOptions options;
+  options.threads = threads;
+  return evaluate(model, data, options).confusion.error();
+}
+
+}  // namespace simplexboost::cli
