@@ -89,7 +89,8 @@ class Pass {
       notes.dictionaries.resize(text_columns_.size());
     }
     parallel_for(threads, chunks.size(), [&](std::size_t i) { read_chunk(chunks[i], notes_[i]); });
-    parallel_for(threads, text_columns_.size(),
+    const int mergers = chunks.size() > 1 ? threads : 1;  // not worth waking threads for
+    parallel_for(mergers, text_columns_.size(),
                  [&](std::size_t slot) { merge_text(chunks, slot); });
   }
 
