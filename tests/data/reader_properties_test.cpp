@@ -136,7 +136,8 @@ void survive_damage(const std::string& name, const std::string& text, bool zippe
       if (damaged.empty()) damaged = " ";
     }
     if (trial % 10 == 0) damaged.resize(random.below(damaged.size() + 1));
-    const std::string path = folder.write(name, damaged);
+    // A new file each time: replacing the content of one makes some file systems wait for the disk.
+    const std::string path = folder.write(std::to_string(trial) + name, damaged);
     ReadOptions options;
     options.threads = 1 + trial % 2;
     options.header = trial % 7 != 0;
