@@ -47,7 +47,7 @@ struct ParameterSpec {
 // All of them, in the order in which help shows them.
 std::span<const ParameterSpec> parameter_specs();
 
-// The allowed values in words: "1 to 65536", "auto, stump or tree"; empty where any text is.
+// The allowed values in words: "1 to 65536", "0 or more", "auto, stump, tree"; empty: any text.
 std::string parameter_range(const ParameterSpec& spec);
 
 // Names may be written with '-' or '_'. Setting one from text throws ParameterError that begins

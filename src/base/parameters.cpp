@@ -14,7 +14,8 @@ namespace simplexboost {
 namespace {
 
 constexpr double kMillion = 1e6;
-constexpr double kLarge = 1e12;  // where there is no natural end
+constexpr double kEndless = 1e9;  // from here on a maximum is one only for the sake of safety
+constexpr double kLarge = 1e12;
 constexpr std::string_view kAlgorithm = "Algorithm";
 constexpr std::string_view kTrees = "Weak learner";
 constexpr std::string_view kSampling = "Sampling";
@@ -30,7 +31,7 @@ auto make_specs() {
       {"learning-rate",
        kAlgorithm,
        &P::learning_rate,
-       1e-6,
+       1e-4,
        10,
        {},
        "Every step is multiplied by this; less than 1 learns slower and often better."},
@@ -57,21 +58,21 @@ auto make_specs() {
        kMillion,
        {},
        "Grow the best leaf first, up to so many leaves; 0: level by level, as depth says."},
-      {"min-rows", kTrees, &P::min_rows, 1, 1e9, {}, "Fewest training rows in a leaf."},
+      {"min-rows", kTrees, &P::min_rows, 1, kEndless, {}, "Fewest training rows in a leaf."},
       {"min-weight", kTrees, &P::min_weight, 0, kLarge, {}, "Least weight in a leaf."},
       {"min-gain", kTrees, &P::min_gain, 0, kLarge, {}, "Least gain of a split."},
       {"l2", kTrees, &P::l2, 0, kLarge, {}, "Penalty on the squares of the leaf values."},
       {"row-fraction",
        kSampling,
        &P::row_fraction,
-       1e-6,
+       1e-4,
        1,
        {},
        "Share of the rows that each round sees."},
       {"feature-fraction",
        kSampling,
        &P::feature_fraction,
-       1e-6,
+       1e-4,
        1,
        {},
        "Share of the features that each tree sees."},
@@ -118,7 +119,9 @@ const ParameterSpec& find_spec(std::string_view name) {
 template <class Value>
 [[noreturn]] void reject(const ParameterSpec& spec, const Value& value, std::string_view why) {
   throw ParameterError(
-      fmt::format("{}: '{}' is {}; give {}", spec.name, value, why, parameter_range(spec)));
+      fmt::format("{}: '{}' is {}; give {}, {}", spec.name, value, why,
+                  std::holds_alternative<double P::*>(spec.member) ? "a number" : "a whole number",
+                  parameter_range(spec)));
 }
 
 template <class Number>
@@ -150,13 +153,6 @@ std::string parse(const ParameterSpec&, std::string_view text, const std::string
   return std::string(text);
 }
 
-template <class Number>
-std::string kind_of(Number) {
-  return "a whole number from";
-}
-std::string kind_of(double) { return "a number from"; }
-std::string kind_of(const std::string&) { return ""; }
-
 }  // namespace
 
 std::span<const ParameterSpec> parameter_specs() {
@@ -168,10 +164,8 @@ std::string parameter_range(const ParameterSpec& spec) {
   if (std::holds_alternative<std::string P::*>(spec.member)) {
     return fmt::format("{}", fmt::join(spec.choices, ", "));
   }
-  if (std::holds_alternative<std::uint64_t P::*>(spec.member)) return "a whole number, 0 or more";
-  const std::string kind =
-      std::visit([](auto member) { return kind_of(Parameters{}.*member); }, spec.member);
-  return fmt::format("{} {} to {}", kind, spec.minimum, spec.maximum);
+  if (spec.maximum >= kEndless) return fmt::format("{} or more", spec.minimum);
+  return fmt::format("{} to {}", spec.minimum, spec.maximum);
 }
 
 void set_parameter(Parameters& parameters, std::string_view name, std::string_view value) {

@@ -13,6 +13,13 @@
 
 namespace simplexboost::cli {
 
+namespace {
+
+constexpr const char* kArguments = "Arguments";
+constexpr const char* kOptions = "Options";
+
+}  // namespace
+
 struct Arguments::Item {
   CLI::Option* option = nullptr;
   std::string names;
@@ -23,6 +30,20 @@ struct Arguments::Item {
   bool positional = false;
   bool repeatable = false;
   bool required = false;
+
+  // What help shows in front: "-o, --output FILE".
+  std::string left_column() const {
+    if (positional || placeholder.empty()) return spaced_names();
+    return spaced_names() + " " + placeholder;
+  }
+
+  std::string spaced_names() const {
+    std::string spaced = names;
+    if (const auto comma = spaced.find(','); comma != std::string::npos) {
+      spaced.insert(comma + 1, " ");
+    }
+    return spaced;
+  }
 
   // The name that messages use: "--output" of "-o,--output".
   std::string name() const {
@@ -36,8 +57,19 @@ struct Arguments::Implementation {
   std::vector<std::string> words;
   CLI::App app{};
   std::deque<Item> items{};
-  std::string heading = "Options";
+  std::string heading = kOptions;
   std::vector<std::pair<std::string, std::string>> exclusive{};
+
+  // In the order of their first options; --help makes sure that there are "Options".
+  std::vector<std::string> headings() const {
+    std::vector<std::string> all;
+    const auto note = [&](const std::string& one) {
+      if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+    };
+    for (const Item& item : items) note(item.heading);
+    note(kOptions);
+    return all;
+  }
 
   const Item& find(const std::string& name) const {
     return *std::find_if(items.begin(), items.end(),
@@ -114,6 +146,7 @@ void Arguments::positional(std::string name, std::string& value, std::string hel
       std::move(name), placeholder, [&value](const std::string& text) { value = text; },
       std::move(help));
   item.positional = true;
+  item.heading = kArguments;
 }
 
 void Arguments::flag(std::string names, bool& value, std::string help) {
@@ -265,18 +298,13 @@ std::string Arguments::help() const {
   if (!verb.description.empty()) {
     out += "\n" + wrap(verb.description, kHelpWidth, 0) + "\n";
   }
-  std::string heading;
-  for (const Item& item : implementation_->items) {
-    const std::string wanted = item.positional ? "Arguments" : item.heading;
-    if (wanted != heading) out += "\n" + wanted + ":\n";
-    heading = wanted;
-    std::string left = item.names;
-    if (const auto comma = left.find(','); comma != std::string::npos) left.insert(comma + 1, " ");
-    if (!item.positional && !item.placeholder.empty()) left += " " + item.placeholder;
-    append_item_help(out, left, item.help);
+  for (const std::string& heading : implementation_->headings()) {
+    out += "\n" + heading + ":\n";
+    for (const Item& item : implementation_->items) {
+      if (item.heading == heading) append_item_help(out, item.left_column(), item.help);
+    }
+    if (heading == kOptions) append_item_help(out, "-h, --help", "Show this text.");
   }
-  if (heading != "Options") out += "\nOptions:\n";
-  append_item_help(out, "-h, --help", "Show this text.");
   if (!verb.examples.empty()) out += fmt::format("\nExamples:\n{}\n", verb.examples);
   return out;
 }

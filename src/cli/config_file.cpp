@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "cli/training_parameter.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
@@ -56,7 +57,7 @@ void read_config_file(const std::string& path, Parameters& parameters) {
     try {
       // An unknown name is said before anything about its value.
       static_cast<void>(get_parameter(parameters, key.str()));
-      set_parameter(parameters, key.str(), value_text(path, key, node));
+      set_training_parameter(parameters, std::string(key.str()), value_text(path, key, node));
     } catch (const ParameterError& error) {
       throw DataError(place_of(path, key.source().begin), error.what());
     }

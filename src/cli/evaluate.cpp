@@ -45,9 +45,9 @@ void declare(Arguments& arguments, Options& options) {
   arguments.flag("--quiet", options.quiet, "No notes on standard error.");
 }
 
-void print_text(const Options& options, const Model& model, const Evaluation& evaluation) {
-  const std::vector<std::string>& classes = model.schema().classes;
-  fmt::print("{}: {} rows, {} classes\n{}\n{}\n{}", options.data, evaluation.rows, classes.size(),
+void print_text(const Dataset& data, const Evaluation& evaluation,
+                const std::vector<std::string>& classes) {
+  fmt::print("{}: {} rows, {} classes\n{}\n{}\n{}", data.source, evaluation.rows, classes.size(),
              figures_text(evaluation), confusion_text(evaluation.confusion, classes),
              per_class_text(evaluation.confusion, classes));
 }
@@ -62,18 +62,12 @@ int run(Arguments& arguments) {
   options.read.threads = options.predict.threads;
   const Dataset data = read_with_notes(options.data, options.read, options.quiet);
   const Evaluation evaluation = evaluate(model, data, options.predict);
-  if (evaluation.unknown_rows > 0 && !options.quiet) {
-    print_note(
-        fmt::format("{} rows are of classes that the model was not trained on; they count "
-                    "as errors",
-                    evaluation.unknown_rows));
-  }
   if (options.json) {
     const std::size_t limit =
         options.full_confusion ? std::numeric_limits<std::size_t>::max() : kJsonTableClasses;
     print_json(evaluation_json(evaluation, model.schema().classes, limit));
   } else {
-    print_text(options, model, evaluation);
+    print_text(data, evaluation, model.schema().classes);
   }
   return kOk;
 }

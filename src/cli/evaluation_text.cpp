@@ -54,6 +54,10 @@ std::string figures_text(const Evaluation& evaluation) {
              {"balanced error", format_figure(evaluation.confusion.balanced_error()),
               "the mean over the classes"},
              {"log loss", format_figure(evaluation.log_loss.value()), "in nats"}};
+  if (evaluation.unknown_rows > 0) {
+    rows.push_back({"unknown classes", fmt::format("{}", evaluation.unknown_rows),
+                    "rows are of classes that the model does not know: all wrong"});
+  }
   return format_table(rows, {0, 2}, 2);
 }
 

@@ -52,12 +52,14 @@ std::string classes_text(const std::vector<std::string>& classes) {
 }
 
 std::string importance_text(const Ensemble& ensemble) {
-  Table rows{{"FEATURE", "SPLITS", "GAIN"}};
-  for (const FeatureImportance& one : feature_importance(ensemble)) {
+  const std::vector<FeatureImportance> all = feature_importance(ensemble);
+  const bool with_gain = !all.empty() && all.front().gain > 0;
+  Table rows{{"FEATURE", "SPLITS", with_gain ? "GAIN" : ""}};
+  for (const FeatureImportance& one : all) {
     if (one.splits == 0 || rows.size() > kListedFeatures) break;
     rows.push_back({fit(ensemble.schema.features[one.feature].name, kNameWidth),
                     fmt::format("{}", one.splits),
-                    one.gain > 0 ? fmt::format("{:.4g}", one.gain) : "-"});
+                    with_gain ? fmt::format("{:.4g}", one.gain) : ""});
   }
   return "\nMost important features\n" + format_table(rows, {0}, 2);
 }
@@ -114,10 +116,11 @@ nlohmann::ordered_json model_json(const std::string& path, const Ensemble& ensem
 
 void print_tree(const Ensemble& ensemble, std::uint64_t number) {
   const std::size_t trees = ensemble.forest.trees.size();
-  if (number < 1 || number > trees) {
-    throw UsageError(fmt::format("--tree: the model has trees 1 to {}, not {}", trees, number));
+  if (number >= trees) {
+    throw UsageError(fmt::format("--tree: the model has {} trees, counted from 0; there is no {}",
+                                 trees, number));
   }
-  fmt::print("tree {} of {}\n{}", number, trees, tree_text(ensemble, number - 1));
+  fmt::print("{}", tree_text(ensemble, number));
 }
 
 int run(Arguments& arguments) {
@@ -127,7 +130,7 @@ int run(Arguments& arguments) {
   arguments.positional("MODEL", path, "Model file that train wrote.");
   arguments.required();
   arguments.flag("--json", json, "Print one JSON object, with the whole training log.");
-  arguments.option("--tree", "T", tree, "Show the splits and leaves of tree T, counted from 1.");
+  arguments.option("--tree", "T", tree, "Show the splits and leaves of tree T, counted from 0.");
   arguments.exclusive("--json", "--tree");
   arguments.parse();
   const Model model = Model::load(path);
@@ -153,7 +156,7 @@ const Verb kInspectVerb{
     "Prints a summary of the model, its settings, its classes, the features that it uses most, and "
     "the end of its training log.",
     "  simplexboost inspect m.sb\n"
-    "  simplexboost inspect m.sb --tree 1",
+    "  simplexboost inspect m.sb --tree 0",
     run,
 };
 

@@ -14,7 +14,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set 
 
 extern "C" void request_interrupt(int) {
   constexpr std::string_view kMessage =
-      "\ninterrupted: the model is saved after this round; Ctrl-C again kills\n";
+      "\ninterrupted: ends after this round; Ctrl-C again kills\n";
   const int saved = errno;
   interrupt_requested = true;
   static_cast<void>(!::write(STDERR_FILENO, kMessage.data(), kMessage.size()));

@@ -68,14 +68,20 @@ int complain(const std::string& message, ExitStatus status) {
   return status;
 }
 
-int guarded_run(std::vector<std::string> words) {
+int run_or_help(std::vector<std::string> words) {
   try {
-    const int status = run_command(std::move(words));
-    if (std::fflush(stdout) != 0) throw IoError("cannot write to standard output");
-    return status;
+    return run_command(std::move(words));
   } catch (const HelpRequested& help) {
     fmt::print("{}", help.what());
     return kOk;
+  }
+}
+
+int guarded_run(std::vector<std::string> words) {
+  try {
+    const int status = run_or_help(std::move(words));
+    if (std::fflush(stdout) != 0) throw IoError("cannot write to standard output");
+    return status;
   } catch (const UsageError& error) {
     return complain(error.what(), kWrongUsage);
   } catch (const ParameterError& error) {

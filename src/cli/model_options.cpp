@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "simplexboost/parameters.h"
+#include "cli/training_parameter.h"
 
 namespace simplexboost::cli {
 
@@ -12,7 +12,7 @@ void declare_predict_options(Arguments& arguments, PredictOptions& options) {
       [&options](const std::string& text) {
         // The range is the training parameter's.
         Parameters parameters;
-        set_parameter(parameters, "threads", text);
+        set_parameter_option(parameters, "threads", text);
         options.threads = parameters.threads;
       },
       "Threads; 0 (the default): all cores.");

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/nearest_name.h"
-#include "boosting/algorithm_table.h"
 #include "cli/config_file.h"
-#include "simplexboost/error.h"
+#include "cli/training_parameter.h"
 
 namespace simplexboost::cli {
 namespace {
@@ -19,15 +17,6 @@ std::string describe(const ParameterSpec& spec, const Parameters& defaults) {
   const std::string range = parameter_range(spec);
   return fmt::format("{} [{}{}default {}]", spec.help, range, range.empty() ? "" : "; ",
                      get_parameter(defaults, spec.name));
-}
-
-void check_algorithm(const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const AlgorithmRow& row : algorithm_table()) {
-    if (row.name == name) return;
-    names.push_back(row.name);
-  }
-  throw ParameterError(unknown_name_message("algorithm", name, names));
 }
 
 }  // namespace
@@ -49,14 +38,7 @@ void ParameterOptions::declare(Arguments& arguments) {
 Parameters ParameterOptions::resolve() const {
   Parameters parameters;
   if (!config_.empty()) read_config_file(config_, parameters);
-  for (const auto& [name, text] : given_) {
-    try {
-      set_parameter(parameters, name, text);
-    } catch (const ParameterError& error) {
-      throw UsageError(fmt::format("--{}", error.what()));
-    }
-  }
-  check_algorithm(parameters.algorithm);
+  for (const auto& [name, text] : given_) set_parameter_option(parameters, name, text);
   return parameters;
 }
 

@@ -91,8 +91,9 @@ bool ProgressBar::round(std::size_t round, std::span<const RoundMetric> metrics)
   return !interrupted();
 }
 
-void ProgressBar::finish(const std::string&) {
-  if (!visible_) return;
+void ProgressBar::erase() {
+  if (!visible_ || state_.done == 0) return;
+  state_.done = 0;
   fmt::print(stderr, "{}", kEraseLine);
   std::fflush(stderr);
 }

@@ -28,13 +28,18 @@ std::string format_duration(double seconds);
 class ProgressBar : public Progress {
  public:
   ProgressBar(const Terminal& terminal, bool quiet);
+  ~ProgressBar() override { erase(); }  // an error message needs the line too
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
 
   void start(std::size_t total) override;
   // False once the person pressed Ctrl-C.
   bool round(std::size_t round, std::span<const RoundMetric> metrics) override;
-  void finish(const std::string& why) override;
+  void finish(const std::string& /*why*/) override { erase(); }
 
  private:
+  void erase();
+
   using Clock = std::chrono::steady_clock;
 
   Terminal terminal_;

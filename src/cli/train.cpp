@@ -99,8 +99,9 @@ Data load(const Options& options, const Parameters& parameters) {
     const RowSplit split = stratified_split(data.train.labels, data.train.rows,
                                             options.valid_fraction, parameters.seed);
     if (split.valid.empty()) {
-      throw DataError({options.data}, fmt::format("{} rows are too few to set a share of {} aside",
-                                                  data.train.rows, options.valid_fraction));
+      throw DataError({data.train.source},
+                      fmt::format("{} rows are too few to set a share of {} aside", data.train.rows,
+                                  options.valid_fraction));
     }
     data.valid = select_rows(data.train, split.valid);
     data.train = select_rows(data.train, split.train);
@@ -139,7 +140,7 @@ void print_json_summary(const Options& options, const Summary& summary) {
 
 void print_text_summary(const Options& options, const Summary& summary) {
   const Model& model = summary.run.model;
-  fmt::print("{}: {} rows, {} features, {} classes, read in {:.2f} s\n", options.data,
+  fmt::print("{}: {} rows, {} features, {} classes, read in {:.2f} s\n", summary.data.train.source,
              summary.data.train.rows, model.schema().features.size(), model.schema().classes.size(),
              summary.data.load_seconds);
   fmt::print("{}: {} rounds in {:.2f} s ({})\n", model.ensemble().algorithm, model.rounds(),
@@ -163,6 +164,10 @@ int run(Arguments& arguments) {
   const TrainingRun training =
       run_training(data.train, data.valid ? &*data.valid : nullptr, parameters, options.quiet);
   training.model.save(options.model);
+  if (training.interrupted) {
+    print_note(fmt::format("interrupted after {} rounds; the model so far is in {}",
+                           training.model.rounds(), options.model));
+  }
   if (options.json || !options.quiet) {
     Summary summary{parameters, data, training, 0, {}};
     summary.train_error = training_error(training.model, data.train, parameters.threads);

@@ -17,6 +17,7 @@ void Confusion::add(std::int32_t truth, std::int32_t predicted, double weight) {
   assert(column < classes());
   total_ += weight;
   per_class_[column].predicted += weight;
+  if (truth != predicted) wrong_ += weight;
   if (truth < 0) {
     unknown_ += weight;
     return;
@@ -25,14 +26,10 @@ void Confusion::add(std::int32_t truth, std::int32_t predicted, double weight) {
   assert(row < classes());
   per_class_[row].truth += weight;
   cells_[row * classes() + column] += weight;
-  if (row != column) return;
-  per_class_[row].correct += weight;
-  correct_ += weight;
+  if (row == column) per_class_[row].correct += weight;
 }
 
-double Confusion::error() const {
-  return total_ > 0 ? std::max(0.0, 1 - correct_ / total_) : kNone;
-}
+double Confusion::error() const { return total_ > 0 ? wrong_ / total_ : kNone; }
 
 double Confusion::balanced_error() const {
   double sum = 0;

@@ -55,7 +55,7 @@ class Confusion {
   std::vector<ClassSummary> per_class_;
   std::unordered_map<std::uint64_t, double> cells_;  // by true * classes + predicted
   double total_ = 0;
-  double correct_ = 0;
+  double wrong_ = 0;
   double unknown_ = 0;
 };
 

@@ -65,6 +65,12 @@ TEST_F(ConfigFileTest, ValueOutOfRangeIsNamedWithItsPlace) {
   EXPECT_NE(refusal("l2 = inf"), "");
 }
 
+TEST_F(ConfigFileTest, UnknownAlgorithmIsNamedWithItsPlaceAndTheNearest) {
+  const std::string message = refusal("seed = 1\nalgorithm = \"samm\"\n");
+  EXPECT_EQ(message.rfind(":2:1: algorithm: unknown algorithm 'samm'", 0), 0U) << message;
+  EXPECT_NE(message.find("did you mean 'samme'?"), std::string::npos) << message;
+}
+
 TEST_F(ConfigFileTest, ListsTablesAndDatesAreNoValues) {
   EXPECT_EQ(refusal("rounds = [1, 2]"), ":1:10: rounds: needs a number or a text");
   EXPECT_NE(refusal("[rounds]\nx = 1"), "");
