@@ -4,13 +4,19 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 
 namespace simplexboost {
 
+// More would gain nothing, and OpenMP ends the program when the system refuses a thread.
+inline constexpr int kMaxThreads = 1024;
+
 // 0 (or less) means all cores.
-inline int resolve_threads(int threads) { return threads > 0 ? threads : omp_get_num_procs(); }
+inline int resolve_threads(int threads) {
+  return std::min(threads > 0 ? threads : omp_get_num_procs(), kMaxThreads);
+}
 
 // Calls task(i) for i in [0, tasks), each once, on up to `threads` threads. The first exception
 // (by task number) is rethrown after all tasks have ended.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/atomic_file.h"
-#include "base/parallel.h"
 #include "model/ensemble.h"
 #include "model/model_file.h"
 #include "model/predictor.h"
@@ -52,6 +51,22 @@ std::size_t resolve_rounds(const Forest& forest, std::size_t rounds) {
   return rounds == 0 ? forest.rounds() : rounds;
 }
 
+// Class scores of all rows, each row changed by `transform`.
+template <class Transform>
+Matrix predict_matrix(const Ensemble& ensemble, const Predictor& predictor, const Dataset& data,
+                      const PredictOptions& options, const Transform& transform) {
+  check_columns(ensemble.schema, data);
+  const std::size_t rounds = resolve_rounds(ensemble.forest, options.rounds);
+  Matrix result{data.rows, ensemble.classes(), std::vector<float>(data.rows * ensemble.classes())};
+  predictor.score_blocks(data, rounds, options.threads,
+                         [&](std::size_t first, const Matrix& scores) {
+                           std::copy(scores.values.begin(), scores.values.end(), result.row(first));
+                           for (std::size_t i = 0; i < scores.rows; ++i)
+                             transform(std::span(result.row(first + i), result.columns));
+                         });
+  return result;
+}
+
 }  // namespace
 
 Model::Model(std::shared_ptr<const Ensemble> ensemble) : ensemble_(std::move(ensemble)) {
@@ -80,29 +95,26 @@ const Schema& Model::schema() const { return ensemble_->schema; }
 std::size_t Model::rounds() const { return ensemble_->forest.rounds(); }
 
 Matrix Model::predict_scores(const Dataset& data, const PredictOptions& options) const {
-  check_columns(schema(), data);
-  const std::size_t rounds = resolve_rounds(ensemble_->forest, options.rounds);
-  return predictor_->class_scores(predictor_->outputs(data, rounds, options.threads),
-                                  options.threads);
+  return predict_matrix(*ensemble_, *predictor_, data, options, [](std::span<float>) {});
 }
 
 Matrix Model::predict_proba(const Dataset& data, const PredictOptions& options) const {
-  Matrix result = predict_scores(data, options);
-  parallel_blocks(resolve_threads(options.threads), result.rows, 1024,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i)
-                      predictor_->to_probabilities({result.row(i), result.columns});
-                  });
-  return result;
+  return predict_matrix(*ensemble_, *predictor_, data, options,
+                        [&](std::span<float> row) { predictor_->to_probabilities(row); });
 }
 
 std::vector<std::int32_t> Model::predict(const Dataset& data, const PredictOptions& options) const {
-  const Matrix scores = predict_scores(data, options);
-  std::vector<std::int32_t> classes(scores.rows);
-  for (std::size_t i = 0; i < scores.rows; ++i) {
-    const float* row = scores.row(i);  // max_element: ties go to the lower class
-    classes[i] = static_cast<std::int32_t>(std::max_element(row, row + scores.columns) - row);
-  }
+  check_columns(schema(), data);
+  const std::size_t rounds = resolve_rounds(ensemble_->forest, options.rounds);
+  std::vector<std::int32_t> classes(data.rows);
+  predictor_->score_blocks(
+      data, rounds, options.threads, [&](std::size_t first, const Matrix& scores) {
+        for (std::size_t i = 0; i < scores.rows; ++i) {
+          const float* row = scores.row(i);  // max_element: ties go to the lower class
+          const auto best = std::max_element(row, row + scores.columns) - row;
+          classes[first + i] = static_cast<std::int32_t>(best);
+        }
+      });
   return classes;
 }
 
@@ -112,7 +124,7 @@ void Model::predict_staged(const Dataset& data, std::span<const std::size_t> rou
   if (!std::is_sorted(rounds.begin(), rounds.end()))
     throw ParameterError("the rounds of a staged prediction must be ascending");
   if (!rounds.empty()) resolve_rounds(ensemble_->forest, rounds.back());
-  Matrix outputs = predictor_->outputs(data, 0, options.threads);
+  Matrix outputs = predictor_->start(data.rows);
   std::size_t done = 0;
   for (const std::size_t end : rounds) {
     predictor_->add_rounds(data, std::exchange(done, end), end, options.threads, outputs);

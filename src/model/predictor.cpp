@@ -5,7 +5,7 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 #include "base/parallel.h"
 
@@ -187,8 +187,7 @@ std::size_t Predictor::block_rows(std::size_t rows, int threads) const {
       used_features_.size() * sizeof(double) + ensemble_.forest.outputs * sizeof(float);
   const std::size_t share = rows / static_cast<std::size_t>(threads) + 1;
   const std::size_t most = std::clamp(kBlockBytes / row_bytes, kMinBlock, kMaxBlock);
-  const std::size_t block = std::clamp(share, kMinBlock, most);
-  return (block + kLanes - 1) / kLanes * kLanes;
+  return std::clamp(share, kMinBlock, most);
 }
 
 // Rows [begin, end) of the used features, row-major.
@@ -206,13 +205,33 @@ void Predictor::gather(const Dataset& data, std::size_t begin, std::size_t end,
   }
 }
 
-Matrix Predictor::outputs(const Dataset& data, std::size_t rounds, int threads) const {
-  Matrix result{data.rows, ensemble_.forest.outputs, {}};
-  result.values.resize(result.rows * result.columns);
-  for (std::size_t i = 0; i < result.rows; ++i)
-    std::copy(ensemble_.bias.begin(), ensemble_.bias.end(), result.row(i));
-  add_rounds(data, 0, rounds, threads, result);
+void Predictor::add_block(const Dataset& data, std::size_t first, std::size_t last,
+                          std::size_t tree_begin, std::size_t tree_end, float* out) const {
+  // Whole groups of lanes: those beyond the last row walk zeros and are not added.
+  const std::size_t padded = (last - first + kLanes - 1) / kLanes * kLanes;
+  std::vector<double> rows(padded * used_features_.size());
+  gather(data, first, last, rows.data());
+  add_trees(tree_begin, tree_end, rows.data(), last - first, out);
+}
+
+Matrix Predictor::start(std::size_t rows) const {
+  Matrix result{rows, ensemble_.forest.outputs, {}};
+  result.values.reserve(result.rows * result.columns);
+  for (std::size_t i = 0; i < rows; ++i)
+    result.values.insert(result.values.end(), ensemble_.bias.begin(), ensemble_.bias.end());
   return result;
+}
+
+void Predictor::score_blocks(const Dataset& data, std::size_t rounds, int threads,
+                             const BlockUse& use) const {
+  const std::size_t trees = ensemble_.forest.trees_of(rounds);
+  threads = resolve_threads(threads);
+  parallel_blocks(threads, data.rows, block_rows(data.rows, threads),
+                  [&](std::size_t first, std::size_t last) {
+                    Matrix outputs = start(last - first);
+                    add_block(data, first, last, 0, trees, outputs.values.data());
+                    use(first, class_scores(std::move(outputs), 1));
+                  });
 }
 
 void Predictor::add_rounds(const Dataset& data, std::size_t begin, std::size_t end, int threads,
@@ -220,13 +239,10 @@ void Predictor::add_rounds(const Dataset& data, std::size_t begin, std::size_t e
   const std::size_t tree_begin = ensemble_.forest.trees_of(begin);
   const std::size_t tree_end = ensemble_.forest.trees_of(end);
   threads = resolve_threads(threads);
-  const std::size_t block = block_rows(data.rows, threads);
-  parallel_blocks(threads, data.rows, block, [&](std::size_t first, std::size_t last) {
-    // Whole groups of lanes: those beyond the last row walk zeros and are not added.
-    std::vector<double> rows(block * used_features_.size());
-    gather(data, first, last, rows.data());
-    add_trees(tree_begin, tree_end, rows.data(), last - first, outputs.row(first));
-  });
+  parallel_blocks(threads, data.rows, block_rows(data.rows, threads),
+                  [&](std::size_t first, std::size_t last) {
+                    add_block(data, first, last, tree_begin, tree_end, outputs.row(first));
+                  });
 }
 
 // u += sum_c f_c (y_1c .. y_Kc); halved by the caller. Always in the order of the outputs, so

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -28,13 +29,20 @@ class Predictor {
   // `ensemble` must have passed check_ensemble and must outlive the predictor.
   explicit Predictor(const Ensemble& ensemble);
 
-  // f of each row (rows x outputs): bias plus the trees of rounds [0, rounds).
-  Matrix outputs(const Dataset& data, std::size_t rounds, int threads) const;
-  // Adds the trees of rounds [begin, end) to `outputs`.
+  // Computes u (rows x classes) block by block, after the first `rounds` rounds, and hands each
+  // block to `use` with the number of its first row: the memory does not grow with the data. Blocks
+  // come in any order, on several threads at once.
+  using BlockUse = std::function<void(std::size_t first, const Matrix& scores)>;
+  void score_blocks(const Dataset& data, std::size_t rounds, int threads,
+                    const BlockUse& use) const;
+
+  // The same in steps, for all rows: f (rows x outputs) before the first round; f after adding the
+  // rounds [begin, end); u from f.
+  Matrix start(std::size_t rows) const;
   void add_rounds(const Dataset& data, std::size_t begin, std::size_t end, int threads,
                   Matrix& outputs) const;
-  // u of each row (rows x classes) from f.
   Matrix class_scores(Matrix outputs, int threads) const;
+
   // u of one row, without allocation.
   void score_row(std::span<const double> features, std::span<float> scores) const;
   // u to p, in place, without allocation.
@@ -53,6 +61,8 @@ class Predictor {
   void pack(const TreeSpan& span, std::span<const std::uint32_t> compact);
   std::size_t block_rows(std::size_t rows, int threads) const;
   void gather(const Dataset& data, std::size_t begin, std::size_t end, double* rows) const;
+  void add_block(const Dataset& data, std::size_t first, std::size_t last, std::size_t tree_begin,
+                 std::size_t tree_end, float* out) const;
   void add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
                  std::size_t count, float* out) const;
   template <bool kMixed>
