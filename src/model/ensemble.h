@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/forest.h"
+#include "tree/forest.h"
 #include "simplexboost/dataset.h"
 
 namespace simplexboost {

@@ -1,4 +1,4 @@
-#include "model/forest.h"
+#include "tree/forest.h"
 
 #include <cassert>
 

@@ -1,0 +1,49 @@
+#include "data/binned_dataset.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "base/parallel.h"
+
+namespace simplexboost {
+namespace {
+
+// Rows read of one column at a time: small enough for the first cache with its bins.
+constexpr std::size_t kRowBlock = 2048;
+
+template <class Bin>
+void fill_group(const Dataset& data, const std::vector<FeatureBins>& bins, std::size_t group,
+                std::size_t width, std::size_t begin, std::size_t end, Bin* out) {
+  double values[kRowBlock];
+  for (std::size_t j = 0; j < width; ++j) {
+    const std::size_t feature = group * BinnedDataset::kGroup + j;
+    const FeatureBins& feature_bins = bins[feature];
+    data.columns[feature].copy(begin, end, values);
+    for (std::size_t i = begin; i < end; ++i)
+      out[i * width + j] = static_cast<Bin>(feature_bins.bin_of(values[i - begin]));
+  }
+}
+
+}  // namespace
+
+BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins, int threads)
+    : rows_(data.rows), bins_(std::move(bins)) {
+  assert(bins_.size() == data.columns.size());
+  wide_ = std::any_of(bins_.begin(), bins_.end(),
+                      [](const FeatureBins& b) { return b.missing_bin() > 255; });
+  storage_.resize(rows_ * features() * (wide_ ? 2 : 1));
+  const std::size_t groups = (features() + kGroup - 1) / kGroup;
+  const std::size_t row_blocks = (rows_ + kRowBlock - 1) / kRowBlock;
+  visit([&]<class Bin>(const Bin*) {
+    auto* base = reinterpret_cast<Bin*>(storage_.data());
+    parallel_for(threads, groups * row_blocks, [&](std::size_t task) {
+      const std::size_t group = task / row_blocks;
+      const std::size_t begin = task % row_blocks * kRowBlock;
+      fill_group(data, bins_, group, group_width(group), begin, std::min(begin + kRowBlock, rows_),
+                 base + group * kGroup * rows_);
+    });
+  });
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,62 @@
+// The training matrix: every value as its bin, in one or two bytes. Features stand in groups of
+// up to 16, rows within a group, so that filling histograms reads whole cache lines and a feature
+// alone can still be walked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "data/binning.h"
+
+namespace simplexboost {
+
+class BinnedDataset {
+ public:
+  static constexpr std::size_t kGroup = 16;
+
+  // Bins `data` with bins that may come from another set (validation data).
+  BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins, int threads);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t features() const { return bins_.size(); }
+  const FeatureBins& bins(std::size_t feature) const { return bins_[feature]; }
+  const std::vector<FeatureBins>& all_bins() const { return bins_; }
+  bool wide() const { return wide_; }  // two bytes a value
+
+  // Where a feature's values start and how far apart (in values) those of two rows are.
+  template <class Bin>
+  struct Values {
+    const Bin* data;
+    std::size_t stride;
+    Bin operator[](std::size_t row) const { return data[row * stride]; }
+  };
+  template <class Bin>
+  Values<Bin> values(std::size_t feature) const {
+    const std::size_t group = feature / kGroup;
+    return {
+        reinterpret_cast<const Bin*>(storage_.data()) + group * kGroup * rows_ + feature % kGroup,
+        group_width(group)};
+  }
+  std::size_t group_width(std::size_t group) const {
+    const std::size_t left = features() - group * kGroup;
+    return left < kGroup ? left : kGroup;
+  }
+
+  // Calls f with a null pointer of the bin type in use: the one place where it is chosen.
+  template <class F>
+  decltype(auto) visit(F&& f) const {
+    return wide_ ? f(static_cast<const std::uint16_t*>(nullptr))
+                 : f(static_cast<const std::uint8_t*>(nullptr));
+  }
+
+  std::size_t memory() const { return storage_.size(); }
+
+ private:
+  std::size_t rows_;
+  std::vector<FeatureBins> bins_;
+  bool wide_;
+  std::vector<std::uint8_t> storage_;
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,45 @@
+// Turns columns into small integers: at most 256 bins a feature by default, so that training reads
+// a byte where the data has a number. Thresholds are midpoints between values that occur, so a
+// split found in bins means the same for numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "simplexboost/dataset.h"
+
+namespace simplexboost {
+
+// The bins of one feature.
+//
+//   numeric:      bin b holds thresholds[b - 1] < x <= thresholds[b]
+//   categorical:  bin of code c is category_bin[c]; rare categories may share the last one
+//   missing:      bin value_bins, for NaN and for categories that training never saw
+struct FeatureBins {
+  FeatureType type = FeatureType::kNumeric;
+  std::vector<double> thresholds;           // numeric: value_bins - 1 of them, ascending
+  std::vector<std::uint16_t> category_bin;  // categorical: one for each code
+  std::uint32_t value_bins = 1;
+  bool has_missing = false;  // in the training data; else the missing bin has no statistics
+
+  std::uint32_t missing_bin() const { return value_bins; }
+  std::uint32_t histogram_bins() const { return value_bins + (has_missing ? 1 : 0); }
+  std::uint32_t bin_of(double value) const;
+};
+
+struct BinningOptions {
+  int max_bins = 256;  // with the missing bin; 2 .. 65536
+  int threads = 1;
+};
+
+// Up to this many rows quantiles are exact; beyond it a regular sample of so many rows serves, and
+// features of few distinct values are still binned exactly.
+inline constexpr std::size_t kBinningSample = 200'000;
+
+// Chooses the bins of every column. `weights` (empty: all 1) count in the quantiles; rows of
+// weight zero are not seen.
+std::vector<FeatureBins> choose_bins(const Dataset& data, const BinningOptions& options);
+
+}  // namespace simplexboost

@@ -1,0 +1,358 @@
+#include "tree/grower.h"
+
+#include <algorithm>
+#include <cassert>
+#include <queue>
+
+#include "base/parallel.h"
+
+namespace simplexboost {
+
+struct TreeGrower::Family {
+  std::int32_t small;                       // filled from its rows
+  std::int32_t large = -1;                  // its sibling, if wanted: parent minus small, or filled
+  std::int32_t* small_histogram = nullptr;  // whole, to be kept; null: scratch serves
+  std::int32_t* large_histogram = nullptr;
+  const std::int32_t* parent_histogram = nullptr;
+  bool scan_small = true;
+};
+
+namespace {
+
+// Work below this many (row, feature, vector) additions is not worth waking other threads for.
+constexpr std::size_t kParallelWork = 20'000;
+// Histograms that one pass fills should stay in the second cache.
+constexpr std::size_t kBlockBytes = 384 * 1024;
+constexpr std::size_t kBlockFeatures = 8;
+
+}  // namespace
+
+TreeGrower::TreeGrower(const BinnedDataset& data, const GrowthOptions& options)
+    : data_(data), options_(options) {
+  scratch_.resize(static_cast<std::size_t>(std::max(options_.threads, 1)));
+}
+
+void TreeGrower::plan_blocks(std::span<const std::uint32_t> features) {
+  blocks_.clear();
+  total_bins_ = 0;
+  largest_block_ = 0;
+  const std::size_t count = features.empty() ? data_.features() : features.size();
+  const std::size_t channels = stats_->channels();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t feature = features.empty() ? static_cast<std::uint32_t>(i) : features[i];
+    const std::size_t group = feature / BinnedDataset::kGroup;
+    const std::size_t bins = data_.bins(feature).histogram_bins();
+    const bool joins = !blocks_.empty() && blocks_.back().group == group &&
+                       blocks_.back().features.back() + 1 == feature &&
+                       blocks_.back().width() < kBlockFeatures &&
+                       (blocks_.back().bins + bins) * channels * 4 <= kBlockBytes;
+    if (!joins) blocks_.push_back({group, i, total_bins_});
+    Block& block = blocks_.back();
+    block.offsets.push_back(static_cast<std::uint32_t>(block.bins));
+    block.features.push_back(feature);
+    block.bins += bins;
+    total_bins_ += bins;
+    largest_block_ = std::max(largest_block_, block.bins);
+  }
+  candidates_.resize(2 * count);
+}
+
+void TreeGrower::start_tree(std::span<const std::uint32_t> sample) {
+  partition_.reset(data_.rows(), sample);
+  tree_.nodes.assign(1, {});
+  tree_.channels = stats_->channels();
+  tree_.totals.assign(tree_.channels, 0);
+  tree_.partition = &partition_;
+  GrownNode& root = tree_.nodes[0];
+  root.end = static_cast<std::uint32_t>(partition_.size());
+  stats_->sum_rows(partition_.range(0, root.end), tree_.totals.data());
+  if (!signed_cut(criterion_->kind))
+    root.current = kernels().score(*criterion_, tree_.total(0), tree_.total(0));
+  open_leaves_ = 1;
+  slot_.assign(1, -1);
+  // Keep the memory, forget the use: the shape of the statistics may have changed.
+  const std::size_t size = total_bins_ * tree_.channels;
+  const double bytes = std::max(1.0, static_cast<double>(size) * sizeof(std::int32_t));
+  const auto limit = static_cast<std::size_t>(options_.histogram_memory * 1e6 / bytes);
+  if (pool_.size() > limit) pool_.resize(limit);
+  free_.clear();
+  for (std::size_t i = 0; i < pool_.size(); ++i) free_.push_back(static_cast<Slot>(i));
+}
+
+TreeGrower::Slot TreeGrower::take_slot() {
+  const std::size_t size = total_bins_ * tree_.channels;
+  if (free_.empty()) {
+    const double bytes = static_cast<double>((pool_.size() + 1) * size) * sizeof(std::int32_t);
+    if (bytes > options_.histogram_memory * 1e6) return -1;
+    pool_.emplace_back();
+    free_.push_back(static_cast<Slot>(pool_.size() - 1));
+  }
+  const Slot slot = free_.back();
+  free_.pop_back();
+  pool_[static_cast<std::size_t>(slot)].resize(size);
+  return slot;
+}
+
+bool TreeGrower::may_split(const GrownNode& node) const {
+  if (options_.max_depth > 0 && node.depth >= options_.max_depth) return false;
+  return node.end - node.begin >= 2 * static_cast<std::uint32_t>(std::max(options_.min_rows, 1));
+}
+
+// A histogram is worth keeping if the node may have grandchildren to look at, and has enough rows
+// that subtraction beats filling the larger child anew.
+bool TreeGrower::keeps_histogram(const GrownNode& node) const {
+  if (options_.max_depth > 0 && node.depth + 1 >= options_.max_depth) return false;
+  return static_cast<std::size_t>(node.end - node.begin) * candidates_.size() / 2 > total_bins_;
+}
+
+void TreeGrower::fill(const Block& block, const GrownNode& node, std::int32_t* histogram) const {
+  const std::span<const std::uint32_t> rows = partition_.range(node.begin, node.end);
+  data_.visit([&]<class Bin>(const Bin*) {
+    const auto values = data_.values<Bin>(block.features[0]);
+    kernels().fill(FillArgs<Bin>{
+        values.data, values.stride, block.width(), block.offsets.data(), stats_->data(),
+        tree_.channels, partition_.identity() ? nullptr : rows.data(), rows.size(), histogram});
+  });
+}
+
+void TreeGrower::scan(const Block& block, std::int32_t node, const std::int32_t* histogram,
+                      Split* best, std::int32_t* left) const {
+  for (std::size_t f = 0; f < block.width(); ++f) {
+    const std::uint32_t feature = block.features[f];
+    const FeatureBins& bins = data_.bins(feature);
+    ScanArgs args{histogram + block.offsets[f] * tree_.channels,
+                  bins.value_bins,
+                  bins.has_missing,
+                  tree_.total(static_cast<std::size_t>(node)),
+                  criterion_,
+                  std::max(options_.min_rows, 1),
+                  static_cast<float>(options_.min_weight)};
+    Split& split = best[block.first + f];
+    if (bins.type == FeatureType::kCategorical) {
+      split = best_categorical_split(args, options_.categorical);
+    } else {
+      const ScanResult found = kernels().scan(args, left);
+      split = Split{};
+      split.score = found.score;
+      split.bin = found.bin;
+      split.missing_left = found.missing_left;
+    }
+    split.feature = feature;
+  }
+}
+
+void TreeGrower::search_block(const Block& block, const Family& family, std::int32_t* scratch) {
+  const std::size_t channels = tree_.channels;
+  const std::size_t size = block.bins * channels;
+  const std::size_t at = block.first_bin * channels;
+  std::int32_t* const left = scratch + 2 * largest_block_ * channels;
+  std::int32_t* small = family.small_histogram ? family.small_histogram + at : scratch;
+  std::fill(small, small + size, 0);
+  fill(block, tree_.nodes[static_cast<std::size_t>(family.small)], small);
+  if (family.scan_small) scan(block, family.small, small, candidates_.data(), left);
+  if (family.large < 0) return;
+  std::int32_t* large =
+      family.large_histogram ? family.large_histogram + at : scratch + largest_block_ * channels;
+  if (family.parent_histogram) {
+    kernels().subtract(large, family.parent_histogram + at, small, size);
+  } else {
+    std::fill(large, large + size, 0);
+    fill(block, tree_.nodes[static_cast<std::size_t>(family.large)], large);
+  }
+  scan(block, family.large, large, candidates_.data() + candidates_.size() / 2, left);
+}
+
+void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot parent_slot) {
+  const auto node = [&](std::int32_t i) -> GrownNode& {
+    return tree_.nodes[static_cast<std::size_t>(i)];
+  };
+  const auto size = [&](std::int32_t i) { return node(i).end - node(i).begin; };
+  const auto histogram = [&](Slot slot) {
+    return slot < 0 ? nullptr : pool_[static_cast<std::size_t>(slot)].data();
+  };
+  Family family{first};
+  if (second >= 0) {
+    family.large = second;
+    if (size(family.small) > size(family.large)) std::swap(family.small, family.large);
+    if (!may_split(node(family.large))) family.large = -1;
+  }
+  family.scan_small = may_split(node(family.small));
+  if (family.large < 0 && !family.scan_small) {
+    if (parent_slot >= 0) free_.push_back(parent_slot);
+    return;
+  }
+  family.parent_histogram = histogram(parent_slot);
+  // A small child that cannot be cut is needed only where its sibling is found by subtraction.
+  if (!family.scan_small && family.parent_histogram == nullptr) {
+    family.small = family.large;
+    family.large = -1;
+    family.scan_small = true;
+  }
+  const auto keep = [&](std::int32_t i) {
+    const Slot slot = take_slot();
+    slot_[static_cast<std::size_t>(i)] = slot;
+    return histogram(slot);
+  };
+  if (family.scan_small && keeps_histogram(node(family.small)))
+    family.small_histogram = keep(family.small);
+  if (family.large >= 0 && keeps_histogram(node(family.large))) {
+    if (parent_slot >= 0) {
+      slot_[static_cast<std::size_t>(family.large)] = parent_slot;
+      family.large_histogram = histogram(parent_slot);
+      family.parent_histogram = family.large_histogram;
+    } else {
+      family.large_histogram = keep(family.large);
+    }
+  }
+
+  std::size_t rows = size(family.small);
+  if (family.large >= 0 && family.parent_histogram == nullptr) rows += size(family.large);
+  const std::size_t work = (rows * candidates_.size() / 2 + 2 * total_bins_) * (tree_.channels / 4);
+  const int threads = work < kParallelWork ? 1 : options_.threads;
+  const std::size_t scratch_size = (2 * largest_block_ + 1) * tree_.channels;
+  parallel_for(threads, blocks_.size(), [&](std::size_t b) {
+    auto& scratch = scratch_[static_cast<std::size_t>(omp_get_thread_num())];
+    if (scratch.size() < scratch_size) scratch.resize(scratch_size);
+    search_block(blocks_[b], family, scratch.data());
+  });
+  if (family.scan_small) choose(family.small, candidates_.data());
+  if (family.large >= 0) choose(family.large, candidates_.data() + candidates_.size() / 2);
+  const bool reused = family.large >= 0 && parent_slot >= 0 &&
+                      slot_[static_cast<std::size_t>(family.large)] == parent_slot;
+  if (parent_slot >= 0 && !reused) free_.push_back(parent_slot);
+}
+
+// The best of the features' candidates; the first of equals, so that threads do not matter.
+void TreeGrower::choose(std::int32_t index, const Split* candidates) {
+  GrownNode& node = tree_.nodes[static_cast<std::size_t>(index)];
+  const std::size_t count = candidates_.size() / 2;
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < count; ++i)
+    if (candidates[i].score > candidates[best].score) best = i;
+  if (count > 0) node.split = candidates[best];
+  if (signed_cut(criterion_->kind)) {
+    // The constant vote: everything on one side.
+    const std::int32_t* total = tree_.total(static_cast<std::size_t>(index));
+    const float constant = kernels().score(*criterion_, total, total);
+    if (constant >= node.split.score) {
+      node.split = Split{};
+      node.split.constant = true;
+      node.split.score = constant;
+    }
+  }
+  node.gain = node.split.valid() ? node.split.score - node.current : 0;
+}
+
+// What the children are worth before they are cut themselves.
+void TreeGrower::set_children_scores(std::int32_t index) {
+  const GrownNode& parent = tree_.nodes[static_cast<std::size_t>(index)];
+  const auto l = static_cast<std::size_t>(parent.left);
+  const auto r = static_cast<std::size_t>(parent.right);
+  const std::int32_t* left = tree_.total(l);
+  const std::int32_t* right = tree_.total(r);
+  if (!signed_cut(criterion_->kind)) {
+    tree_.nodes[l].current = kernels().score(*criterion_, left, left);
+    tree_.nodes[r].current = kernels().score(*criterion_, right, right);
+    return;
+  }
+  // The edges of -v on the left and +v on the right, v the sign of the difference.
+  double left_edge = 0;
+  double right_edge = 0;
+  double best = -1;
+  for (std::size_t j = kPullChannel; j < kPullChannel + criterion_->pulls; ++j) {
+    const std::int64_t difference = std::int64_t{right[j]} - left[j];
+    const double sign = difference < 0 ? -1 : 1;
+    const double size = sign * static_cast<double>(difference);
+    if (criterion_->kind == CriterionKind::kVote) {
+      left_edge -= sign * left[j];
+      right_edge += sign * right[j];
+    } else if (size > best) {
+      best = size;
+      left_edge = -sign * left[j];
+      right_edge = sign * right[j];
+    }
+  }
+  tree_.nodes[l].current = static_cast<float>(left_edge);
+  tree_.nodes[r].current = static_cast<float>(right_edge);
+}
+
+void TreeGrower::cut(std::int32_t index) {
+  const auto at = static_cast<std::size_t>(index);
+  const auto left = static_cast<std::int32_t>(tree_.nodes.size());
+  GrownNode child;
+  child.parent = index;
+  child.depth = tree_.nodes[at].depth + 1;
+  GrownNode& node = tree_.nodes[at];
+  const std::uint32_t middle =
+      partition_.split(node.begin, node.end, node.split, data_, options_.threads);
+  assert(middle > node.begin && middle < node.end);
+  const FeatureBins& bins = data_.bins(node.split.feature);
+  // Where training has no missing values at this node, those to come take the larger side.
+  if (!node.split.categorical && !bins.has_missing)
+    node.split.missing_left = 2 * std::size_t{middle - node.begin} > node.end - node.begin;
+  node.left = left;
+  node.right = left + 1;
+  GrownNode other = child;
+  child.begin = node.begin;
+  child.end = other.begin = middle;
+  other.end = node.end;
+  const bool left_small = middle - node.begin <= node.end - middle;
+  tree_.nodes.push_back(child);
+  tree_.nodes.push_back(other);
+  slot_.resize(tree_.nodes.size(), -1);
+  const std::size_t channels = tree_.channels;
+  tree_.totals.resize(tree_.nodes.size() * channels);
+  const std::size_t small = static_cast<std::size_t>(left) + (left_small ? 0 : 1);
+  const std::size_t large = static_cast<std::size_t>(left) + (left_small ? 1 : 0);
+  stats_->sum_rows(tree_.rows(tree_.nodes[small]), tree_.totals.data() + small * channels);
+  for (std::size_t j = 0; j < channels; ++j)
+    tree_.totals[large * channels + j] = tree_.total(at)[j] - tree_.total(small)[j];
+  set_children_scores(index);
+  ++open_leaves_;
+}
+
+const GrownTree& TreeGrower::grow(const RowStats& stats, const CriterionSpec& criterion,
+                                  std::span<const std::uint32_t> sample,
+                                  std::span<const std::uint32_t> features) {
+  assert(stats.rows() == data_.rows());
+  stats_ = &stats;
+  criterion_ = &criterion;
+  plan_blocks(features);
+  start_tree(sample);
+  if (blocks_.empty() || partition_.size() == 0) return tree_;
+
+  const auto later = [&](std::int32_t a, std::int32_t b) {
+    const float gain_a = tree_.nodes[static_cast<std::size_t>(a)].gain;
+    const float gain_b = tree_.nodes[static_cast<std::size_t>(b)].gain;
+    return options_.best_first && gain_a != gain_b ? gain_a < gain_b : a > b;
+  };
+  std::priority_queue<std::int32_t, std::vector<std::int32_t>, decltype(later)> queue(later);
+  const double unit = stats.score_unit(criterion.kind);
+  const auto push = [&](std::int32_t index) {
+    const auto& node = tree_.nodes[static_cast<std::size_t>(index)];
+    if (node.gain > 0 && node.gain * unit > options_.min_gain) queue.push(index);
+  };
+  if (may_split(tree_.nodes[0])) find_splits(0, -1, -1);
+  push(0);
+  while (!queue.empty() && (options_.max_leaves == 0 || open_leaves_ < options_.max_leaves)) {
+    const std::int32_t index = queue.top();
+    queue.pop();
+    const auto at = static_cast<std::size_t>(index);
+    if (tree_.nodes[at].split.constant) {
+      tree_.nodes[at].revoted = true;
+      ++open_leaves_;  // takes the place of a cut
+      continue;
+    }
+    cut(index);
+    const std::int32_t left = tree_.nodes[at].left;
+    if (options_.max_leaves == 0 || open_leaves_ < options_.max_leaves) {
+      find_splits(left, left + 1, slot_[at]);
+      slot_[at] = -1;
+      push(left);
+      push(left + 1);
+    }
+  }
+  return tree_;
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,134 @@
+// Grows one tree on binned data. It knows statistics and a criterion, but no loss, no class and no
+// learning rate; a scalar tree is one of width 1.
+//
+// The life of a grower:
+//   1. made once for a training set; its buffers serve every tree;
+//   2. grow() takes the statistics of a round and returns the structure and the rows of each leaf;
+//   3. a leaf rule (leaf_rule.h) turns these into values, pack.h into a tree that predicts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/binned_dataset.h"
+#include "tree/categorical_split.h"
+#include "tree/row_partition.h"
+#include "tree/row_stats.h"
+#include "tree/split.h"
+
+namespace simplexboost {
+
+struct GrowthOptions {
+  bool best_first = false;  // else level by level
+  int max_depth = 0;        // 0: no limit
+  int max_leaves = 0;       // 0: no limit
+  int min_rows = 1;         // in a leaf
+  double min_weight = 0;    // in a leaf
+  double min_gain = 0;      // a cut must gain more than this
+  CategoricalSplits categorical = CategoricalSplits::kSubset;
+  double histogram_memory = 512;  // MB for histograms that wait for their children
+  int threads = 1;
+};
+
+struct GrownNode {
+  std::int32_t parent = -1;
+  std::int32_t left = -1;  // -1: a leaf
+  std::int32_t right = -1;
+  std::uint32_t begin = 0;  // its rows: GrownTree::rows(node)
+  std::uint32_t end = 0;
+  std::int32_t depth = 0;
+  Split split;           // the best one found; taken if left >= 0
+  float current = 0;     // score of the node as it stands
+  float gain = 0;        // split.score - current
+  bool revoted = false;  // a leaf that votes by its own sums (signed criteria)
+
+  bool leaf() const { return left < 0; }
+};
+
+// A tree and the rows in its leaves. Node 0 is the root, children follow their parents.
+struct GrownTree {
+  std::vector<GrownNode> nodes;
+  std::size_t channels = 0;
+  std::vector<std::int32_t> totals;  // nodes x channels
+  const RowPartition* partition = nullptr;
+
+  const std::int32_t* total(std::size_t node) const { return totals.data() + node * channels; }
+  std::span<const std::uint32_t> rows(const GrownNode& node) const {
+    return partition->range(node.begin, node.end);
+  }
+};
+
+// Votes (kVote, kCoordinate) are "signed cuts": the left side takes -v and the right side +v, where
+// v is set by the cut. A cut's score is the edge of that, and a node of such a tree stands with the
+// vote of its parent's cut (icml2014, Figure 2, line 13). If no cut beats the constant vote
+// (icml2014, Figure 3: BESTSTUMP starts from it), the node may still improve by voting for itself;
+// that takes the place of a cut.
+constexpr bool signed_cut(CriterionKind kind) {
+  return kind == CriterionKind::kVote || kind == CriterionKind::kCoordinate;
+}
+
+class TreeGrower {
+ public:
+  // `data` must outlive the grower.
+  TreeGrower(const BinnedDataset& data, const GrowthOptions& options);
+
+  // `sample`: the rows to use, ascending (empty: all). `features`: the features to look at,
+  // ascending (empty: all). The result refers to the grower's rows: it is valid until the next
+  // call.
+  const GrownTree& grow(const RowStats& stats, const CriterionSpec& criterion,
+                        std::span<const std::uint32_t> sample = {},
+                        std::span<const std::uint32_t> features = {});
+
+  const BinnedDataset& data() const { return data_; }
+
+ private:
+  // Neighbouring features of one group whose histograms are filled in one pass.
+  struct Block {
+    std::size_t group;
+    std::size_t first;                        // index of the first feature among those looked at
+    std::size_t first_bin;                    // in a whole histogram
+    std::size_t bins = 0;                     // together
+    std::vector<std::uint32_t> offsets = {};  // of each feature, in bins from first_bin
+    std::vector<std::uint32_t> features = {};
+
+    std::size_t width() const { return features.size(); }
+  };
+  struct Family;  // a node or two siblings whose splits are looked for together
+  using Slot = std::int32_t;
+
+  void plan_blocks(std::span<const std::uint32_t> features);
+  void start_tree(std::span<const std::uint32_t> sample);
+  bool may_split(const GrownNode& node) const;
+  bool keeps_histogram(const GrownNode& node) const;
+  void find_splits(std::int32_t first, std::int32_t second, Slot parent_slot);
+  void search_block(const Block& block, const Family& family, std::int32_t* scratch);
+  void fill(const Block& block, const GrownNode& node, std::int32_t* histogram) const;
+  void scan(const Block& block, std::int32_t node, const std::int32_t* histogram, Split* best,
+            std::int32_t* left) const;
+  void choose(std::int32_t node, const Split* candidates);
+  void cut(std::int32_t node);
+  Slot take_slot();
+  void set_children_scores(std::int32_t parent);
+
+  const BinnedDataset& data_;
+  GrowthOptions options_;
+  const RowStats* stats_ = nullptr;
+  const CriterionSpec* criterion_ = nullptr;
+  GrownTree tree_;
+  RowPartition partition_;
+  std::vector<Block> blocks_;
+  std::vector<std::uint32_t> offsets_;  // first bin of each looked-at feature
+  std::size_t total_bins_ = 0;
+  std::size_t largest_block_ = 0;  // bins
+  int open_leaves_ = 0;
+
+  std::vector<Slot> slot_;  // of each node; -1: none
+  std::vector<std::vector<std::int32_t>> pool_;
+  std::vector<Slot> free_;
+  std::vector<Split> candidates_;                   // features x 2
+  std::vector<std::vector<std::int32_t>> scratch_;  // a thread each
+};
+
+}  // namespace simplexboost

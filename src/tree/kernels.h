@@ -1,0 +1,100 @@
+// The inner loops of tree growth, compiled once for each level of vector instructions and chosen
+// when the program starts. All levels give the same bits: sums are integers, and floating-point
+// reductions always run over eight lanes in one order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simplexboost {
+
+// Layout of one statistics vector ("channels"), as 32-bit integers:
+//
+//   [ count | weight | pull 0 .. pull d-1 | 0 padding ]            and, for diagonal curvature,
+//   [ 0     | 0      | curvature 0 .. curvature d-1 | 0 padding ]  behind it
+//
+// Integers make sums exact, so they do not depend on the order of rows, threads or machines, and
+// a sibling is its parent minus its other child to the last bit.
+inline constexpr std::size_t kCountChannel = 0;
+inline constexpr std::size_t kWeightChannel = 1;
+inline constexpr std::size_t kPullChannel = 2;
+
+// Adds the statistics of rows to the histograms of a block of neighbouring features.
+template <class Bin>
+struct FillArgs {
+  const Bin* bins;               // of row 0, first feature of the block
+  std::size_t bin_stride;        // from row to row
+  std::size_t width;             // features in the block
+  const std::uint32_t* offsets;  // first bin of each feature in `histogram`, in bins
+  const std::int32_t* stats;     // rows x channels
+  std::size_t channels;
+  const std::uint32_t* rows;  // null: rows 0 .. count - 1
+  std::size_t count;
+  std::int32_t* histogram;
+};
+
+enum class CriterionKind : std::uint8_t {
+  kLeastSquares,    // sum over sides of |G|^2 / (W + l2): also Gini and scalar Newton
+  kNewtonDiagonal,  // sum over sides and channels of G_j^2 / (H_j + l2)
+  kVote,            // sum_j |G_right,j - G_left,j|
+  kCoordinate,      // max_j |G_right,j - G_left,j|
+  kClass,           // max_j G_left,j + max_j G_right,j: codewords seen from the classes
+  kCodeword,        // max_k <y_k, G_left> + max_k <y_k, G_right>
+};
+
+// What a score means, in the units of the integers.
+struct CriterionSpec {
+  CriterionKind kind = CriterionKind::kLeastSquares;
+  std::size_t channels = 0;          // padded length of a statistics vector
+  std::size_t pulls = 0;             // d
+  float weight_scale = 1;            // weight = channel * weight_scale (curvature likewise)
+  float l2 = 0;                      // in units of weight
+  const float* codewords = nullptr;  // kCodeword: d x padded classes, transposed
+  std::size_t codeword_stride = 0;   // padded classes, a multiple of 8; padding repeats a column
+};
+
+struct ScanArgs {
+  const std::int32_t* histogram;  // value bins, then the missing bin
+  std::uint32_t value_bins;
+  bool has_missing;
+  const std::int32_t* total;
+  const CriterionSpec* criterion;
+  std::int32_t min_rows;
+  float min_weight;
+};
+
+// The score where no cut is allowed: below every real one.
+inline constexpr float kNoCut = -3e38F;
+
+// The best cut of one feature: bins 0 .. bin go left.
+struct ScanResult {
+  float score = kNoCut;
+  std::uint32_t bin = 0;
+  bool missing_left = false;
+};
+
+struct Kernels {
+  const char* name;
+  void (*fill8)(const FillArgs<std::uint8_t>&);
+  void (*fill16)(const FillArgs<std::uint16_t>&);
+  void (*subtract)(std::int32_t* out, const std::int32_t* whole, const std::int32_t* part,
+                   std::size_t size);  // size: a multiple of 4
+  // `left` is scratch for one statistics vector.
+  ScanResult (*scan)(const ScanArgs&, std::int32_t* left);
+  // Score of one cut, given the sums of its left side and of the whole.
+  float (*score)(const CriterionSpec&, const std::int32_t* left, const std::int32_t* total);
+
+  void fill(const FillArgs<std::uint8_t>& args) const { fill8(args); }
+  void fill(const FillArgs<std::uint16_t>& args) const { fill16(args); }
+};
+
+// The widest that this machine runs, or the one that the environment variable SIMPLEXBOOST_ISA
+// names (v1, v3, v4), if the machine has it.
+const Kernels& kernels();
+
+// Rounds a number of channels up to what the kernels work on: 4, or a multiple of 8.
+constexpr std::size_t padded_channels(std::size_t used) {
+  return used <= 4 ? 4 : (used + 7) / 8 * 8;
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,284 @@
+// Compiled once per instruction level, with SIMPLEXBOOST_ISA naming the namespace. Nothing here
+// may use inline functions of other headers: the linker could keep the copy with the widest
+// instructions for the whole program (a test looks at the symbols).
+#include "tree/kernels.h"
+#include "tree/lanes.h"
+
+namespace simplexboost::SIMPLEXBOOST_ISA {
+namespace {
+
+// --- Histogram filling -----------------------------------------------------------------------
+
+// V vectors of N lanes, from vector `first` on, of every row's statistics.
+template <std::size_t N, std::size_t V, class Bin>
+void fill_vectors(const FillArgs<Bin>& args, std::size_t first) {
+  using Lane = Int<N>;
+  const std::size_t channels = args.channels;
+  std::int32_t* const histogram = args.histogram + first * N;
+  const std::int32_t* const stats = args.stats + first * N;
+  constexpr std::size_t kAhead = 16;
+  for (std::size_t i = 0; i < args.count; ++i) {
+    const std::size_t row = args.rows ? args.rows[i] : i;
+    if (args.rows && i + kAhead < args.count) {
+      const std::size_t ahead = args.rows[i + kAhead];
+      __builtin_prefetch(stats + ahead * channels);
+      if constexpr (V * N > 16) __builtin_prefetch(stats + ahead * channels + 16);
+      __builtin_prefetch(args.bins + ahead * args.bin_stride);
+    }
+    Lane sums[V];
+    for (std::size_t v = 0; v < V; ++v) sums[v] = load<Lane>(stats + row * channels + v * N);
+    const Bin* bins = args.bins + row * args.bin_stride;
+    for (std::size_t f = 0; f < args.width; ++f) {
+      std::int32_t* place = histogram + (args.offsets[f] + bins[f]) * channels;
+      for (std::size_t v = 0; v < V; ++v) store(place + v * N, load<Lane>(place + v * N) + sums[v]);
+    }
+  }
+}
+
+template <class Bin>
+void fill(const FillArgs<Bin>& args) {
+  if (args.channels == 4) return fill_vectors<4, 1>(args, 0);
+  std::size_t first = 0;
+  std::size_t left = args.channels / 8;
+  for (; left > 8; left -= 6, first += 6) fill_vectors<8, 6>(args, first);
+  switch (left) {
+    case 1: return fill_vectors<8, 1>(args, first);
+    case 2: return fill_vectors<8, 2>(args, first);
+    case 3: return fill_vectors<8, 3>(args, first);
+    case 4: return fill_vectors<8, 4>(args, first);
+    case 5: return fill_vectors<8, 5>(args, first);
+    case 6: return fill_vectors<8, 6>(args, first);
+    case 7: return fill_vectors<8, 7>(args, first);
+    default: return fill_vectors<8, 8>(args, first);
+  }
+}
+
+void subtract(std::int32_t* out, const std::int32_t* whole, const std::int32_t* part,
+              std::size_t size) {
+  for (std::size_t i = 0; i < size; i += 4)
+    store(out + i, load<Int<4>>(whole + i) - load<Int<4>>(part + i));
+}
+
+// --- Criteria --------------------------------------------------------------------------------
+// A criterion sees the left and right pulls lane by lane and ends with one number. `live` marks
+// the lanes that hold a pull; the others are zero.
+
+template <std::size_t N>
+struct LeastSquares {
+  Float<N> left{};
+  Float<N> right{};
+  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
+    left += l * l;
+    right += r * r;
+  }
+  LANES_INLINE float finish(const CriterionSpec& spec, float left_weight,
+                            float right_weight) const {
+    const float l = left_weight + spec.l2;
+    const float r = right_weight + spec.l2;
+    return (l > 0 ? sum(left) / l : 0) + (r > 0 ? sum(right) / r : 0);
+  }
+};
+
+template <std::size_t N>
+struct Vote {
+  Float<N> edge{};
+  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) { edge += absolute(r - l); }
+  LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
+};
+
+template <std::size_t N>
+struct Coordinate {
+  Float<N> edge{};
+  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
+    edge = maximum(edge, absolute(r - l));
+  }
+  LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const {
+    return largest(edge);
+  }
+};
+
+// The sums of a side may all be negative, so the lanes without a pull must not win.
+template <std::size_t N>
+struct Class {
+  Float<N> left = Float<N>{} - 0x1p40F;
+  Float<N> right = Float<N>{} - 0x1p40F;
+  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> live) {
+    const Float<N> low = Float<N>{} - 0x1p40F;
+    left = maximum(left, select(live, l, low));
+    right = maximum(right, select(live, r, low));
+  }
+  LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const {
+    return largest(left) + largest(right);
+  }
+};
+
+// Which lanes of the vector at channel j hold a pull.
+template <std::size_t N>
+LANES_INLINE Int<N> live_lanes(std::size_t j, std::size_t end) {
+  Int<N> lane;
+  for (std::size_t i = 0; i < N; ++i) lane[i] = static_cast<std::int32_t>(j + i);
+  const Int<N> first = Int<N>{} + static_cast<std::int32_t>(kPullChannel);
+  return (lane >= first) & (lane < Int<N>{} + static_cast<std::int32_t>(end));
+}
+
+template <template <std::size_t> class Criterion, std::size_t N>
+struct LaneScore {
+  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
+                               const std::int32_t* total) {
+    Criterion<N> criterion;
+    const std::size_t end = spec.pulls + kPullChannel;
+    for (std::size_t j = 0; j < end; j += N) {
+      const Int<N> live = live_lanes<N>(j, end);
+      const Int<N> l = load<Int<N>>(left + j) & live;
+      const Int<N> r = (load<Int<N>>(total + j) & live) - l;
+      criterion.add(to_float<N>(l), to_float<N>(r), live);
+    }
+    const std::int32_t left_weight = left[kWeightChannel];
+    const std::int32_t right_weight = total[kWeightChannel] - left_weight;
+    return criterion.finish(spec, static_cast<float>(left_weight) * spec.weight_scale,
+                            static_cast<float>(right_weight) * spec.weight_scale);
+  }
+};
+
+// G^2 / (H + l2), and nothing where there is no curvature.
+template <std::size_t N>
+LANES_INLINE Float<N> newton_gain(Int<N> pull, Int<N> curvature, const CriterionSpec& spec) {
+  const Float<N> zero{};
+  const Float<N> g = to_float<N>(pull);
+  const Float<N> h = to_float<N>(curvature) * spec.weight_scale + spec.l2;
+  return select(h > zero, g * g / select(h > zero, h, zero + 1.0F), zero);
+}
+
+// Pulls stand in the first half of the channels, curvatures in the same lanes of the second.
+template <std::size_t N>
+struct NewtonScore {
+  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
+                               const std::int32_t* total) {
+    const std::size_t half = spec.channels / 2;
+    const std::size_t end = spec.pulls + kPullChannel;
+    Float<N> gain{};
+    for (std::size_t j = 0; j < end; j += N) {
+      const Int<N> live = live_lanes<N>(j, end);
+      const Int<N> gl = load<Int<N>>(left + j) & live;
+      const Int<N> gr = (load<Int<N>>(total + j) & live) - gl;
+      const Int<N> hl = load<Int<N>>(left + half + j);
+      const Int<N> hr = load<Int<N>>(total + half + j) - hl;
+      gain += newton_gain<N>(gl, hl, spec) + newton_gain<N>(gr, hr, spec);
+    }
+    return sum(gain);
+  }
+};
+
+struct CodewordScore {
+  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
+                               const std::int32_t* total) {
+    Float<8> best_left = Float<8>{} - 0x1p60F;
+    Float<8> best_right = best_left;
+    for (std::size_t k = 0; k < spec.codeword_stride; k += 8) {
+      Float<8> l{};
+      Float<8> r{};
+      for (std::size_t j = 0; j < spec.pulls; ++j) {
+        const Float<8> y = load<Float<8>>(spec.codewords + j * spec.codeword_stride + k);
+        const std::int32_t left_sum = left[kPullChannel + j];
+        l += y * static_cast<float>(left_sum);
+        r += y * static_cast<float>(total[kPullChannel + j] - left_sum);
+      }
+      best_left = maximum(best_left, l);
+      best_right = maximum(best_right, r);
+    }
+    return largest(best_left) + largest(best_right);
+  }
+};
+
+// --- Split scan ------------------------------------------------------------------------------
+
+template <class Score, std::size_t N>
+void scan_direction(const ScanArgs& args, bool missing_left, std::int32_t* left, ScanResult& best) {
+  const CriterionSpec& spec = *args.criterion;
+  const std::size_t channels = spec.channels;
+  const std::int32_t* const missing = args.histogram + args.value_bins * channels;
+  for (std::size_t j = 0; j < channels; j += 4)
+    store(left + j, missing_left ? load<Int<4>>(missing + j) : Int<4>{});
+  const std::int32_t rows = args.total[kCountChannel];
+  // With missing values on the right even the last bin is a cut: all that is known goes left.
+  const bool missing_right = !missing_left && args.has_missing && missing[kCountChannel] > 0;
+  const std::uint32_t cuts = args.value_bins - (missing_right ? 0 : 1);
+  for (std::uint32_t bin = 0; bin < cuts; ++bin) {
+    const std::int32_t* sums = args.histogram + bin * channels;
+    if (sums[kCountChannel] == 0) continue;
+    for (std::size_t j = 0; j < channels; j += N)
+      store(left + j, load<Int<N>>(left + j) + load<Int<N>>(sums + j));
+    const std::int32_t left_rows = left[kCountChannel];
+    if (left_rows < args.min_rows) continue;
+    if (rows - left_rows < args.min_rows) return;
+    if (args.min_weight > 0) {
+      const float weight = static_cast<float>(left[kWeightChannel]) * spec.weight_scale;
+      const float whole = static_cast<float>(args.total[kWeightChannel]) * spec.weight_scale;
+      if (weight < args.min_weight || whole - weight < args.min_weight) continue;
+    }
+    const float score = Score::of(spec, left, args.total);
+    if (score > best.score) best = {score, bin, missing_left};
+  }
+}
+
+template <class Score, std::size_t N>
+struct Scan {
+  static ScanResult run(const ScanArgs& args, std::int32_t* left) {
+    ScanResult best;
+    scan_direction<Score, N>(args, false, left, best);
+    const std::int32_t* missing = args.histogram + args.value_bins * args.criterion->channels;
+    if (args.has_missing && missing[kCountChannel] > 0)
+      scan_direction<Score, N>(args, true, left, best);
+    return best;
+  }
+};
+
+// The one place that goes from the name of a criterion to its code.
+template <std::size_t N, template <class, std::size_t> class Use, class... Args>
+LANES_INLINE auto with_criterion(CriterionKind kind, Args&&... args) {
+  switch (kind) {
+    case CriterionKind::kNewtonDiagonal: return Use<NewtonScore<N>, N>::run(args...);
+    case CriterionKind::kVote: return Use<LaneScore<Vote, N>, N>::run(args...);
+    case CriterionKind::kCoordinate: return Use<LaneScore<Coordinate, N>, N>::run(args...);
+    case CriterionKind::kClass: return Use<LaneScore<Class, N>, N>::run(args...);
+    case CriterionKind::kCodeword: return Use<CodewordScore, N>::run(args...);
+    default: return Use<LaneScore<LeastSquares, N>, N>::run(args...);
+  }
+}
+
+template <class Score, std::size_t N>
+struct ScoreOnce {
+  static float run(const CriterionSpec& spec, const std::int32_t* left, const std::int32_t* total) {
+    return Score::of(spec, left, total);
+  }
+};
+
+// Diagonal curvature comes in halves, so its shortest vector of eight channels is two of four.
+bool four_lanes(const CriterionSpec& spec) {
+  return spec.channels == 4 || (spec.kind == CriterionKind::kNewtonDiagonal && spec.channels == 8);
+}
+
+ScanResult scan(const ScanArgs& args, std::int32_t* left) {
+  const CriterionKind kind = args.criterion->kind;
+  return four_lanes(*args.criterion) ? with_criterion<4, Scan>(kind, args, left)
+                                     : with_criterion<8, Scan>(kind, args, left);
+}
+
+float score(const CriterionSpec& spec, const std::int32_t* left, const std::int32_t* total) {
+  return four_lanes(spec) ? with_criterion<4, ScoreOnce>(spec.kind, spec, left, total)
+                          : with_criterion<8, ScoreOnce>(spec.kind, spec, left, total);
+}
+
+}  // namespace
+
+#define SIMPLEXBOOST_TEXT_(x) #x
+#define SIMPLEXBOOST_TEXT(x) SIMPLEXBOOST_TEXT_(x)
+extern const Kernels kKernels;
+const Kernels kKernels{SIMPLEXBOOST_TEXT(SIMPLEXBOOST_ISA),
+                       fill<std::uint8_t>,
+                       fill<std::uint16_t>,
+                       subtract,
+                       scan,
+                       score};
+
+}  // namespace simplexboost::SIMPLEXBOOST_ISA

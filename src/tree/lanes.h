@@ -1,0 +1,66 @@
+// Short vectors of 4 or 8 lanes by the compiler's vector extension, for kernels_isa.cpp alone: the
+// same source becomes SSE, AVX2 or AVX-512 code. Reductions have one fixed order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#define LANES_INLINE inline __attribute__((always_inline))
+
+namespace simplexboost::SIMPLEXBOOST_ISA {
+namespace {
+
+template <class T, std::size_t N>
+struct VectorOf {
+  typedef T Type __attribute__((vector_size(N * sizeof(T)), aligned(alignof(T)), may_alias));
+};
+template <std::size_t N>
+using Int = typename VectorOf<std::int32_t, N>::Type;
+template <std::size_t N>
+using Float = typename VectorOf<float, N>::Type;
+
+template <class Vector, class T>
+LANES_INLINE Vector load(const T* place) {
+  return *reinterpret_cast<const Vector*>(place);
+}
+template <class Vector, class T>
+LANES_INLINE void store(T* place, Vector value) {
+  *reinterpret_cast<Vector*>(place) = value;
+}
+
+template <std::size_t N>
+LANES_INLINE Float<N> to_float(Int<N> x) {
+  return __builtin_convertvector(x, Float<N>);
+}
+
+template <class Mask, class Vector>
+LANES_INLINE Vector select(Mask mask, Vector a, Vector b) {
+  return mask ? a : b;
+}
+template <class Vector>
+LANES_INLINE Vector maximum(Vector a, Vector b) {
+  return a > b ? a : b;
+}
+template <class Vector>
+LANES_INLINE Vector absolute(Vector a) {
+  return a < 0 ? -a : a;
+}
+
+// The order of additions is part of the promise that all instruction levels agree.
+template <class Vector>
+LANES_INLINE float sum(Vector x) {
+  if constexpr (sizeof(Vector) == 16) {
+    return (x[0] + x[2]) + (x[1] + x[3]);
+  } else {
+    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+  }
+}
+template <class Vector>
+LANES_INLINE float largest(Vector x) {
+  float best = x[0];
+  for (std::size_t i = 1; i < sizeof(Vector) / sizeof(float); ++i) best = x[i] > best ? x[i] : best;
+  return best;
+}
+
+}  // namespace
+}  // namespace simplexboost::SIMPLEXBOOST_ISA

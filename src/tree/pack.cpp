@@ -1,0 +1,66 @@
+#include "tree/pack.h"
+
+#include <limits>
+
+namespace simplexboost {
+namespace {
+
+// The left set over category codes, from the left set over bins.
+void pack_set(const Split& split, const FeatureBins& bins, Node& node, Forest& forest) {
+  const std::size_t words = (bins.category_bin.size() + 31) / 32;
+  node.categorical = true;
+  node.set = static_cast<std::uint32_t>(forest.set_words.size());
+  node.set_size = static_cast<std::uint16_t>(words);
+  forest.set_words.resize(forest.set_words.size() + words);
+  for (std::size_t code = 0; code < bins.category_bin.size(); ++code)
+    if (in_set(split.left_set, bins.category_bin[code]))
+      forest.set_words[node.set + code / 32] |= 1U << (code % 32);
+}
+
+}  // namespace
+
+void pack_tree(const GrownTree& tree, const Leaves& leaves, const std::vector<FeatureBins>& bins,
+               std::size_t output, std::size_t width, double factor, double gain_unit,
+               Forest& forest) {
+  // Numbers of the inner nodes among themselves.
+  std::vector<std::int32_t> inner(tree.nodes.size(), -1);
+  std::int32_t count = 0;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+    if (!tree.nodes[i].leaf()) inner[i] = count++;
+  const auto child = [&](std::int32_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    return tree.nodes[at].leaf() ? ~leaves.of_node[at] : inner[at];
+  };
+
+  TreeSpan span;
+  span.node_begin = static_cast<std::uint32_t>(forest.nodes.size());
+  span.node_end = span.node_begin + static_cast<std::uint32_t>(count);
+  span.value_begin = forest.leaf_values.size();
+  span.leaves = static_cast<std::uint32_t>(leaves.count);
+  span.output = static_cast<std::uint32_t>(output);
+  span.width = static_cast<std::uint32_t>(width);
+  forest.trees.push_back(span);
+  for (const GrownNode& grown : tree.nodes) {
+    if (grown.leaf()) continue;
+    Node node;
+    const FeatureBins& feature = bins[grown.split.feature];
+    node.feature = grown.split.feature;
+    node.left = child(grown.left);
+    node.right = child(grown.right);
+    node.missing_left = grown.split.missing_left;
+    if (grown.split.categorical) {
+      pack_set(grown.split, feature, node, forest);
+    } else {
+      // A cut behind the last bin parts what is known from what is missing.
+      node.threshold = grown.split.bin < feature.thresholds.size()
+                           ? feature.thresholds[grown.split.bin]
+                           : std::numeric_limits<double>::max();
+    }
+    forest.nodes.push_back(node);
+    forest.node_gain.push_back(static_cast<float>(grown.gain * gain_unit));
+  }
+  for (const float value : leaves.values)
+    forest.leaf_values.push_back(static_cast<float>(value * factor));
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,39 @@
+// The rows of all nodes in one array: a node owns a range, a split parts its range in two, keeping
+// the order of rows on each side.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/binned_dataset.h"
+#include "tree/split.h"
+
+namespace simplexboost {
+
+class RowPartition {
+ public:
+  // Starts with one range: the given rows, or all of [0, rows) if there are none.
+  void reset(std::size_t rows, std::span<const std::uint32_t> sample);
+
+  std::size_t size() const { return rows_.size(); }
+  std::span<const std::uint32_t> range(std::uint32_t begin, std::uint32_t end) const {
+    return {rows_.data() + begin, end - begin};
+  }
+  // Whether every row of the data is in it, once.
+  bool complete() const { return complete_; }
+  // True while the one range is 0, 1, 2, ...: the root of unsampled growth.
+  bool identity() const { return identity_; }
+
+  // Puts the rows of [begin, end) that go left first; returns where the right ones begin.
+  std::uint32_t split(std::uint32_t begin, std::uint32_t end, const Split& split,
+                      const BinnedDataset& data, int threads);
+
+ private:
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> buffer_;
+  bool complete_ = false;
+  bool identity_ = false;
+};
+
+}  // namespace simplexboost

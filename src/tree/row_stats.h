@@ -1,0 +1,51 @@
+// What a tree is grown from: for every row a pull vector, a weight and, if wanted, a curvature per
+// channel, turned into fixed-point integers so that every sum over rows is exact.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "optimizer/fit_target.h"
+#include "tree/kernels.h"
+
+namespace simplexboost {
+
+// Statistics vectors of all rows (layout in kernels.h). One power-of-two scale serves all pulls and
+// another the weights, chosen so that the absolute values of any channel sum to at most 2^30 over
+// all rows: no sum over rows can overflow. A pull of less than 2^-31 of its channel's total is
+// lost, which is less than single precision would lose in adding them up.
+class RowStats {
+ public:
+  // Refills in place, to reuse the memory from round to round.
+  void assign(const FitTarget& target, int threads);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t width() const { return width_; }
+  std::size_t channels() const { return channels_; }
+  bool diagonal() const { return diagonal_; }
+  const std::int32_t* data() const { return values_.data(); }
+  const std::int32_t* row(std::size_t i) const { return values_.data() + i * channels_; }
+
+  // Real value of a unit.
+  double pull_unit() const { return pull_unit_; }
+  double weight_unit() const { return weight_unit_; }
+
+  // Real value of a unit of score under a criterion.
+  double score_unit(CriterionKind kind) const;
+
+  // Sums of the given rows.
+  void sum_rows(std::span<const std::uint32_t> rows, std::int32_t* out) const;
+
+ private:
+  std::size_t rows_ = 0;
+  std::size_t width_ = 0;
+  std::size_t channels_ = 0;
+  bool diagonal_ = false;
+  double pull_unit_ = 1;
+  double weight_unit_ = 1;
+  std::vector<std::int32_t> values_;
+};
+
+}  // namespace simplexboost
