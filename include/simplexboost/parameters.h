@@ -13,7 +13,7 @@ namespace simplexboost {
 
 // Plain values. "auto" (or 0 where said so) leaves the choice to the algorithm's row.
 struct Parameters {
-  std::string algorithm = "samme";
+  std::string algorithm = "adaboost-mh";
   int rounds = 100;
   std::string learner = "auto";
   int depth = 0;   // 0: the learner's default

@@ -48,7 +48,7 @@ auto make_specs() {
        &P::learner,
        0,
        0,
-       {"auto", "stump", "tree"},
+       {"auto", "stump", "tree", "hamming-stump", "hamming-tree"},
        "The weak learner; auto: the algorithm's own."},
       {"depth", kTrees, &P::depth, 0, 64, {}, "Depth of a tree; 0: the learner's default."},
       {"leaves",

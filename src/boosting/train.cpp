@@ -1,0 +1,209 @@
+#include "simplexboost/train.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "boosting/algorithm_table.h"
+#include "boosting/score_board.h"
+#include "data/binned_dataset.h"
+#include "model/ensemble.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+void check_data(const Dataset& data, const AlgorithmRow& algorithm) {
+  const auto fail = [&](const std::string& what) { throw DataError(Place{data.source}, what); };
+  if (data.rows < 2) fail("training needs at least two rows");
+  if (data.columns.empty()) fail("training needs at least one feature");
+  if (data.labels.empty()) fail("training needs labels");
+  if (data.labels.multi_label() && !algorithm.multi_label)
+    fail(fmt::format("{} takes one label a row; use adaboost-mh for several", algorithm.name));
+  if (data.labels.multi_label()) return;
+  if (data.labels.classes.size() < 2) fail("training needs at least two classes");
+  const auto& codes = data.labels.codes;
+  const auto known = [&](std::int32_t c) {
+    return c >= 0 && static_cast<std::size_t>(c) < data.labels.classes.size();
+  };
+  if (!std::all_of(codes.begin(), codes.end(), known)) fail("a row's class is not in the list");
+}
+
+Problem make_problem(const Dataset& data, int threads) {
+  Problem problem{data.labels, std::vector<double>(data.rows, 1.0), data.rows,
+                  data.labels.classes.size(), threads};
+  if (data.weights.empty()) return problem;
+  const double sum = std::accumulate(data.weights.begin(), data.weights.end(), 0.0);
+  if (!(sum > 0) || !std::isfinite(sum))
+    throw DataError(Place{data.source}, "the weights must have a positive, finite sum");
+  for (std::size_t i = 0; i < data.rows; ++i)
+    problem.weights[i] = data.weights[i] * static_cast<double>(data.rows) / sum;
+  return problem;
+}
+
+// The rows and features that each round sees, redrawn from the seed and the round.
+class Sampler {
+ public:
+  Sampler(const Parameters& parameters, std::size_t rows, std::size_t features)
+      : parameters_(parameters), row_count_(rows), feature_count_(features) {}
+
+  Sample draw(std::size_t round) {
+    Random random(parameters_.seed, 2 * round + 1);
+    pick(random, row_count_, parameters_.row_fraction, 2, rows_);
+    pick(random, feature_count_, parameters_.feature_fraction, 1, features_);
+    return {rows_, features_};
+  }
+
+ private:
+  // A random subset of the given share, ascending; nothing at all where the share is everything.
+  static void pick(Random& random, std::size_t count, double fraction, std::size_t least,
+                   std::vector<std::uint32_t>& out) {
+    out.clear();
+    if (fraction >= 1) return;
+    auto wanted = static_cast<std::size_t>(std::lround(fraction * static_cast<double>(count)));
+    wanted = std::clamp(wanted, std::min(least, count), count);
+    // Selection sampling: each item with the chance (still wanted) / (still to come).
+    for (std::size_t i = 0; i < count && wanted > 0; ++i) {
+      if (random.uniform() * static_cast<double>(count - i) >= static_cast<double>(wanted))
+        continue;
+      out.push_back(static_cast<std::uint32_t>(i));
+      --wanted;
+    }
+  }
+
+  const Parameters& parameters_;
+  std::size_t row_count_;
+  std::size_t feature_count_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> features_;
+};
+
+class Booster {
+ public:
+  Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
+      : algorithm_(find_algorithm(parameters.algorithm)),
+        parameters_(parameters),
+        progress_(options.progress ? *options.progress : silent_),
+        threads_(resolve_threads(parameters.threads)),
+        problem_((check_data(data, algorithm_), make_problem(data, threads_))),
+        binned_(data, choose_bins(data, {parameters.max_bins, threads_}), threads_),
+        learner_(
+            make_learner(find_learner(learner_name(), algorithm_.family), binned_, parameters)),
+        optimizer_(algorithm_.make_optimizer(problem_, parameters)),
+        train_(data.labels, data.weights, data.rows, problem_.classes, threads_),
+        sampler_(parameters, data.rows, data.columns.size()) {
+    if (options.valid) start_validation(*options.valid);
+    ensemble_.algorithm = algorithm_.name;
+    for (const ParameterSpec& spec : parameter_specs())
+      ensemble_.parameters[std::string(spec.name)] = get_parameter(parameters, spec.name);
+    // The model does not depend on how many threads made it, nor should its bytes.
+    ensemble_.parameters.erase("threads");
+    ensemble_.schema = data.schema();
+    ensemble_.forest.outputs = static_cast<std::uint32_t>(problem_.classes);
+    ensemble_.bias.assign(problem_.classes, 0);
+    algorithm_.set_link(ensemble_);
+  }
+
+  Model run() {
+    const auto rounds = static_cast<std::size_t>(parameters_.rounds);
+    progress_.start(rounds);
+    std::string& why = ensemble_.log.stop_reason;
+    for (std::size_t round = 0; round < rounds && why.empty(); ++round) why = one_round(round);
+    if (why.empty()) why = fmt::format("all {} rounds done", rounds);
+    if (valid_ && parameters_.early_stopping > 0) keep_best_round();
+    progress_.finish(why);
+    return Model(std::make_shared<const Ensemble>(std::move(ensemble_)));
+  }
+
+ private:
+  std::string_view learner_name() const {
+    return parameters_.learner == "auto" ? algorithm_.learner
+                                         : std::string_view(parameters_.learner);
+  }
+
+  void start_validation(const Dataset& valid) {
+    if (valid.labels.empty()) throw DataError(Place{valid.source}, "validation needs labels");
+    valid_bins_.emplace(valid, binned_.all_bins(), threads_);
+    valid_.emplace(valid.labels, valid.weights, valid.rows, problem_.classes, threads_);
+  }
+
+  // Returns why training ends with it, or nothing.
+  std::string one_round(std::size_t round) {
+    const RowVectors hypothesis =
+        learner_->fit(optimizer_->target(train_.scores()), sampler_.draw(round));
+    const Step step = optimizer_->step(hypothesis);
+    if (!step.stop.empty() && !step.last) return step.stop;
+    const double length = step.length * parameters_.learning_rate;
+    train_.add(hypothesis, length);
+    if (valid_) valid_->add(learner_->apply(*valid_bins_), length);
+    learner_->append_to(ensemble_.forest, length);
+    ensemble_.forest.round_end.push_back(static_cast<std::uint32_t>(ensemble_.forest.trees.size()));
+    optimizer_->advance(hypothesis, length);
+    const bool go_on = log_round(round);
+    if (step.last) return step.stop;
+    if (!go_on) return fmt::format("interrupted after round {}", round + 1);
+    if (stale(round))
+      return fmt::format("no better validation error in {} rounds", parameters_.early_stopping);
+    return {};
+  }
+
+  bool log_round(std::size_t round) {
+    std::vector<RoundMetric> metrics{{"train_error", train_.error()}};
+    if (valid_) {
+      metrics.push_back({"valid_error", valid_->error()});
+      if (best_error_ > metrics.back().value) {
+        best_error_ = metrics.back().value;
+        best_round_ = round;
+      }
+    }
+    for (const RoundMetric& metric : optimizer_->metrics()) metrics.push_back(metric);
+    TrainingLog& log = ensemble_.log;
+    if (log.columns.empty())
+      for (const RoundMetric& metric : metrics) log.columns.emplace_back(metric.name);
+    for (const RoundMetric& metric : metrics) log.values.push_back(metric.value);
+    return progress_.round(round, metrics);
+  }
+
+  bool stale(std::size_t round) const {
+    return valid_ && parameters_.early_stopping > 0 &&
+           round - best_round_ >= static_cast<std::size_t>(parameters_.early_stopping);
+  }
+
+  void keep_best_round() {
+    if (ensemble_.forest.rounds() == 0) return;
+    keep_rounds(ensemble_.forest, best_round_ + 1);
+    ensemble_.log.stop_reason += fmt::format("; kept the best, round {}", best_round_ + 1);
+  }
+
+  const AlgorithmRow& algorithm_;
+  const Parameters& parameters_;
+  Progress silent_;
+  Progress& progress_;
+  int threads_;
+  Problem problem_;
+  BinnedDataset binned_;
+  std::unique_ptr<WeakLearner> learner_;
+  std::unique_ptr<Optimizer> optimizer_;
+  ScoreBoard train_;
+  Sampler sampler_;
+  std::optional<BinnedDataset> valid_bins_;
+  std::optional<ScoreBoard> valid_;
+  double best_error_ = std::numeric_limits<double>::infinity();
+  std::size_t best_round_ = 0;
+  Ensemble ensemble_;
+};
+
+}  // namespace
+
+Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options) {
+  check_parameters(parameters);
+  return Booster(data, parameters, options).run();
+}
+
+}  // namespace simplexboost

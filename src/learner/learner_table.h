@@ -1,0 +1,40 @@
+// The named weak learners: each a criterion, a leaf rule and a default size.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "learner/weak_learner.h"
+#include "simplexboost/parameters.h"
+#include "tree/kernels.h"
+#include "tree/leaf_rule.h"
+
+namespace simplexboost {
+
+// What a hypothesis says of a row, which is what an optimiser can use.
+enum class LearnerFamily : std::uint8_t {
+  kClassifier,  // one class: 1 there, 0 elsewhere
+  kVote,        // for (+1) or against (-1) every class
+};
+
+struct LearnerRow {
+  std::string_view name;
+  LearnerFamily family;
+  CriterionKind criterion;
+  LeafRule leaf_rule;
+  int depth;   // default depth, or 0
+  int leaves;  // default number of leaves, or 0
+  std::string_view summary;
+};
+
+std::span<const LearnerRow> learner_table();
+
+// The row of that name in a family; throws ParameterError naming those that fit.
+const LearnerRow& find_learner(std::string_view name, LearnerFamily family);
+
+std::unique_ptr<WeakLearner> make_learner(const LearnerRow& row, const BinnedDataset& data,
+                                          const Parameters& parameters);
+
+}  // namespace simplexboost

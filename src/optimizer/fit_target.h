@@ -1,0 +1,30 @@
+// What passes between an optimiser and a weak learner: what each row wants, and what the learner
+// gives it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simplexboost {
+
+// What a weak learner shall fit, in real numbers, row-major, in the order of the data's rows.
+struct FitTarget {
+  std::size_t rows = 0;
+  std::size_t width = 0;             // d, pulls a row
+  const float* pulls = nullptr;      // rows x width
+  const float* weights = nullptr;    // rows, or a scalar curvature; null: all 1
+  const float* curvature = nullptr;  // rows x width, or null
+};
+
+// The values of a weak hypothesis on all rows: row i has the vector at index[i], or at i where
+// there is no index. They count for the outputs from `output` on.
+struct RowVectors {
+  const std::uint32_t* index = nullptr;
+  const float* values = nullptr;
+  std::size_t width = 0;
+  std::size_t output = 0;
+
+  const float* of(std::size_t row) const { return values + (index ? index[row] : row) * width; }
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,116 @@
+#include "optimizer/hamming_boosting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/parallel.h"
+#include "base/reduce.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kRowBlock = 1024;
+// A perfect cut (edge 1) would have an infinite step.
+constexpr double kMostEdge = 1 - 1e-12;
+
+}  // namespace
+
+HammingBoosting::HammingBoosting(const Problem& problem)
+    : problem_(problem), pulls_(problem.rows * problem.classes), weights_(problem.rows) {}
+
+double HammingBoosting::start_log_weight(std::size_t row, bool positive) const {
+  const auto classes = static_cast<double>(problem_.classes);
+  double share = 1 / classes;
+  if (!problem_.labels.multi_label()) share = positive ? 0.5 : 0.5 / (classes - 1);
+  return std::log(problem_.weights[row] * share / static_cast<double>(problem_.rows));
+}
+
+void HammingBoosting::sign_row(std::size_t row, float* signs) const {
+  std::fill(signs, signs + problem_.classes, -1.0F);
+  const Labels& labels = problem_.labels;
+  if (!labels.multi_label()) {
+    signs[labels.codes[row]] = 1;
+    return;
+  }
+  for (std::size_t k = labels.offsets[row]; k < labels.offsets[row + 1]; ++k)
+    signs[labels.codes[k]] = 1;
+}
+
+FitTarget HammingBoosting::target(const float* scores) {
+  const std::size_t classes = problem_.classes;
+  // log W = log W0 - f y, in pulls_; its maximum is taken off before exp.
+  std::vector<float> largest((problem_.rows + kRowBlock - 1) / kRowBlock,
+                             -std::numeric_limits<float>::infinity());
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    std::vector<float> signs(classes);
+                    float& block_largest = largest[begin / kRowBlock];
+                    for (std::size_t i = begin; i < end; ++i) {
+                      sign_row(i, signs.data());
+                      const auto yes = static_cast<float>(start_log_weight(i, true));
+                      const auto no = static_cast<float>(start_log_weight(i, false));
+                      for (std::size_t l = 0; l < classes; ++l) {
+                        const std::size_t at = i * classes + l;
+                        pulls_[at] = (signs[l] > 0 ? yes : no) - scores[at] * signs[l];
+                        block_largest = std::max(block_largest, pulls_[at]);
+                      }
+                    }
+                  });
+  const float most = *std::max_element(largest.begin(), largest.end());
+  const double sum = sum_blocks(problem_.threads, problem_.rows, kRowBlock,
+                                [&](std::size_t begin, std::size_t end) {
+                                  double total = 0;
+                                  for (std::size_t at = begin * classes; at < end * classes; ++at) {
+                                    pulls_[at] = std::exp(pulls_[at] - most);
+                                    total += pulls_[at];
+                                  }
+                                  return total;
+                                });
+  log_risk_ = most + std::log(sum);
+  const auto scale = static_cast<float>(1 / sum);
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    std::vector<float> signs(classes);
+                    for (std::size_t i = begin; i < end; ++i) {
+                      sign_row(i, signs.data());
+                      float weight = 0;
+                      for (std::size_t l = 0; l < classes; ++l) {
+                        float& pull = pulls_[i * classes + l];
+                        pull *= scale;
+                        weight += pull;
+                        pull *= signs[l];
+                      }
+                      weights_[i] = weight;
+                    }
+                  });
+  return {problem_.rows, classes, pulls_.data(), weights_.data(), nullptr};
+}
+
+Step HammingBoosting::step(const RowVectors& hypothesis) {
+  const std::size_t classes = problem_.classes;
+  edge_ = sum_blocks(problem_.threads, problem_.rows, kRowBlock,
+                     [&](std::size_t begin, std::size_t end) {
+                       double total = 0;
+                       for (std::size_t i = begin; i < end; ++i) {
+                         const float* h = hypothesis.of(i);
+                         const float* pull = pulls_.data() + i * classes;
+                         float row = 0;
+                         for (std::size_t l = 0; l < classes; ++l) row += pull[l] * h[l];
+                         total += row;
+                       }
+                       return total;
+                     });
+  if (!(edge_ > 0)) return {0, "no weak hypothesis has a positive edge"};
+  const double edge = std::min(edge_, kMostEdge);
+  length_ = 0.5 * std::log((1 + edge) / (1 - edge));
+  if (edge_ >= kMostEdge)
+    return {length_, "the last weak hypothesis makes no error on the training set", true};
+  return {length_, {}};
+}
+
+std::vector<RoundMetric> HammingBoosting::metrics() const {
+  return {{"edge", edge_}, {"step", length_}, {"log_risk", log_risk_}};
+}
+
+}  // namespace simplexboost

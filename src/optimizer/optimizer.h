@@ -1,0 +1,49 @@
+// An optimiser decides what the next weak hypothesis shall do and how far to go along it.
+//
+// The life of a round:
+//   1. target(f)       what the weak learner shall fit now, given the scores f of the rows;
+//   2. step(h)         how far to go along the hypothesis that came, or why to stop;
+//   3. advance(h, a)   the step has been taken;
+//   4. metrics()       figures for the log.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "optimizer/fit_target.h"
+#include "simplexboost/dataset.h"
+#include "simplexboost/progress.h"
+
+namespace simplexboost {
+
+// The training labels as every optimiser sees them.
+struct Problem {
+  const Labels& labels;
+  std::vector<double> weights;  // of the rows, mean 1
+  std::size_t rows = 0;
+  std::size_t classes = 0;
+  int threads = 1;
+};
+
+struct Step {
+  double length = 0;
+  std::string stop;   // not empty: training ends, for this reason
+  bool last = false;  // take the step, then end: `stop` says why
+};
+
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+
+  // `scores`: rows x outputs, the sum of the steps so far.
+  virtual FitTarget target(const float* scores) = 0;
+  virtual Step step(const RowVectors& hypothesis) = 0;
+  virtual void advance(const RowVectors& /*hypothesis*/, double /*length*/) {}
+  // Of the last round, for the log.
+  virtual std::vector<RoundMetric> metrics() const = 0;
+};
+
+}  // namespace simplexboost

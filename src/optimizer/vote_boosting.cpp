@@ -1,0 +1,87 @@
+#include "optimizer/vote_boosting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.h"
+
+namespace simplexboost {
+namespace {
+
+// A perfect hypothesis would have an infinite step: its error counts as at least this.
+constexpr double kLeastError = 1e-12;
+constexpr std::size_t kRowBlock = 4096;
+
+}  // namespace
+
+VoteBoosting::VoteBoosting(const Problem& problem, VoteStep kind)
+    : problem_(problem),
+      kind_(kind),
+      log_weights_(problem.rows),
+      weights_(problem.rows),
+      pulls_(problem.rows * problem.classes),
+      row_weights_(problem.rows) {
+  for (std::size_t i = 0; i < problem.rows; ++i) log_weights_[i] = std::log(problem.weights[i]);
+  normalise();
+}
+
+// D_i from its logarithm, the largest subtracted first, so that no run ends in zeros.
+void VoteBoosting::normalise() {
+  const double largest = *std::max_element(log_weights_.begin(), log_weights_.end());
+  double sum = 0;
+  for (std::size_t i = 0; i < log_weights_.size(); ++i) {
+    weights_[i] = std::exp(log_weights_[i] - largest);
+    sum += weights_[i];
+  }
+  for (double& weight : weights_) weight /= sum;
+}
+
+FitTarget VoteBoosting::target(const float* /*scores*/) {
+  const std::size_t classes = problem_.classes;
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
+                      row_weights_[i] = static_cast<float>(weights_[i]);
+                      pulls_[i * classes + c] = row_weights_[i];
+                    }
+                  });
+  return {problem_.rows, classes, pulls_.data(), row_weights_.data(), nullptr};
+}
+
+bool VoteBoosting::right(const RowVectors& hypothesis, std::size_t row) const {
+  return hypothesis.of(row)[problem_.labels.codes[row]] > 0;
+}
+
+Step VoteBoosting::step(const RowVectors& hypothesis) {
+  error_ = 0;
+  for (std::size_t i = 0; i < problem_.rows; ++i)
+    if (!right(hypothesis, i)) error_ += weights_[i];
+  const auto classes = static_cast<double>(problem_.classes);
+  const double limit = kind_ == VoteStep::kM1 ? 0.5 : 1 - 1 / classes;
+  if (error_ >= limit) {
+    return {
+        0, fmt::format("the weighted error {:.4g} is no better than {:.4g}, where {} ends", error_,
+                       limit, kind_ == VoteStep::kM1 ? "AdaBoost.M1 (1/2)" : "guessing (1 - 1/K)")};
+  }
+  const double e = std::max(error_, kLeastError);
+  length_ = std::log((1 - e) / e) + (kind_ == VoteStep::kSamme ? std::log(classes - 1) : 0);
+  if (error_ < kLeastError)
+    return {length_, "the last weak hypothesis makes no error on the training set", true};
+  return {length_, {}};
+}
+
+void VoteBoosting::advance(const RowVectors& hypothesis, double length) {
+  length_ = length;
+  for (std::size_t i = 0; i < problem_.rows; ++i)
+    if (!right(hypothesis, i)) log_weights_[i] += length;
+  normalise();
+}
+
+std::vector<RoundMetric> VoteBoosting::metrics() const {
+  return {{"weighted_error", error_}, {"step", length_}};
+}
+
+}  // namespace simplexboost

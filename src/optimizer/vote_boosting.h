@@ -1,0 +1,43 @@
+// Boosting of classifiers by weights on examples: AdaBoost.M1 and SAMME (AdaBoost.M1W). They
+// differ in one term of the step and in when they stop.
+#pragma once
+
+#include <vector>
+
+#include "optimizer/optimizer.h"
+
+namespace simplexboost {
+
+// e is the weighted error of h. M1: alpha = ln((1-e)/e), stops at e >= 1/2. SAMME adds ln(K-1) and
+// stops at e >= 1 - 1/K (Zhu et al. 2009).
+enum class VoteStep : std::uint8_t { kM1, kSamme };
+
+class VoteBoosting : public Optimizer {
+ public:
+  VoteBoosting(const Problem& problem, VoteStep kind);
+
+  // Pull D_i e_{c_i}: the class proportions of a region are those of the weights.
+  FitTarget target(const float* scores) override;
+  // The hypothesis is 1 at the class that it votes for and 0 elsewhere.
+  Step step(const RowVectors& hypothesis) override;
+  void advance(const RowVectors& hypothesis, double length) override;
+  std::vector<RoundMetric> metrics() const override;
+
+  // Normalised to sum 1; for tests.
+  const std::vector<double>& weights() const { return weights_; }
+
+ private:
+  void normalise();
+  bool right(const RowVectors& hypothesis, std::size_t row) const;
+
+  const Problem& problem_;
+  VoteStep kind_;
+  std::vector<double> log_weights_;  // log space: easy rows never vanish for good
+  std::vector<double> weights_;
+  std::vector<float> pulls_;
+  std::vector<float> row_weights_;
+  double error_ = 0;
+  double length_ = 0;
+};
+
+}  // namespace simplexboost
