@@ -156,8 +156,8 @@ std::string parse(const ParameterSpec&, std::string_view text, const std::string
 }  // namespace
 
 std::span<const ParameterSpec> parameter_specs() {
-  static const auto kSpecs = make_specs();
-  return kSpecs;
+  static const auto specs = make_specs();
+  return specs;
 }
 
 std::string parameter_range(const ParameterSpec& spec) {

@@ -50,13 +50,15 @@ int run(Arguments& arguments) {
   const Dataset train = rows_between(data, 0, kTrainRows);
   const Dataset test = rows_between(data, kTrainRows, data.rows);
   Parameters parameters;
-  parameters.rounds = 300;
+  parameters.algorithm = "adaboost-mh";
+  parameters.learner = "hamming-stump";
+  parameters.rounds = 150;
   const TrainingRun training = run_training(train, &test, parameters, false);
   const Evaluation evaluation = evaluate(training.model, test);
-  fmt::print("Trained {} rounds of {} in {:.2f} s.\n\n", training.model.rounds(),
-             parameters.algorithm, training.seconds);
+  fmt::print("Trained {} rounds of {} with {}s in {:.2f} s.\n\n", training.model.rounds(),
+             parameters.algorithm, parameters.learner, training.seconds);
   fmt::print("  train error  {}\n  test error   {}\n\n{}",
-             format_figure(training_error(training.model, train, parameters.threads)),
+             format_figure(logged_figure(training.model, "train_error")),
              format_figure(evaluation.confusion.error()),
              confusion_text(evaluation.confusion, test.labels.classes));
   explain_next();

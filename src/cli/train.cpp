@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -39,12 +40,24 @@ struct Data {
 
 // What is said at the end, by people's or machines' means.
 struct Summary {
-  Parameters parameters;
   const Data& data;
   const TrainingRun& run;
   double train_error = 0;
-  std::optional<Evaluation> valid;
+  double valid_error = 0;  // this and the next only if there are validation rows
+  double valid_log_loss = 0;
 };
+
+Summary summarize(const Data& data, const TrainingRun& run, int threads) {
+  Summary summary{data, run, logged_figure(run.model, "train_error"),
+                  logged_figure(run.model, "valid_error"),
+                  std::numeric_limits<double>::quiet_NaN()};
+  if (data.valid && !data.valid->labels.multi_label()) {
+    const Evaluation evaluation = evaluate(run.model, *data.valid, {threads, 0});
+    summary.valid_error = evaluation.confusion.error();
+    summary.valid_log_loss = evaluation.log_loss.value();
+  }
+  return summary;
+}
 
 void declare(Arguments& arguments, Options& options) {
   arguments.positional("DATA", options.data, kDataHelp);
@@ -130,10 +143,10 @@ void print_json_summary(const Options& options, const Summary& summary) {
                                 {"train_seconds", run.seconds},
                                 {"peak_memory_mb", peak_memory_mb()},
                                 {"train_error", summary.train_error}};
-  if (summary.valid) {
-    object["valid_rows"] = summary.valid->rows;
-    object["valid_error"] = summary.valid->confusion.error();
-    object["valid_log_loss"] = summary.valid->log_loss.value();
+  if (summary.data.valid) {
+    object["valid_rows"] = summary.data.valid->rows;
+    object["valid_error"] = summary.valid_error;
+    object["valid_log_loss"] = summary.valid_log_loss;
   }
   print_json(object);
 }
@@ -146,10 +159,9 @@ void print_text_summary(const Options& options, const Summary& summary) {
   fmt::print("{}: {} rounds in {:.2f} s ({})\n", model.ensemble().algorithm, model.rounds(),
              summary.run.seconds, model.ensemble().log.stop_reason);
   fmt::print("train error {}\n", format_figure(summary.train_error));
-  if (summary.valid) {
-    fmt::print("valid error {}, log loss {} ({} rows)\n",
-               format_figure(summary.valid->confusion.error()),
-               format_figure(summary.valid->log_loss.value()), summary.valid->rows);
+  if (summary.data.valid) {
+    fmt::print("valid error {}, log loss {} ({} rows)\n", format_figure(summary.valid_error),
+               format_figure(summary.valid_log_loss), summary.data.valid->rows);
   }
   fmt::print("saved {}\n", options.model);
 }
@@ -169,11 +181,7 @@ int run(Arguments& arguments) {
                            training.model.rounds(), options.model));
   }
   if (options.json || !options.quiet) {
-    Summary summary{parameters, data, training, 0, {}};
-    summary.train_error = training_error(training.model, data.train, parameters.threads);
-    PredictOptions predict;
-    predict.threads = parameters.threads;
-    if (data.valid) summary.valid = evaluate(training.model, *data.valid, predict);
+    const Summary summary = summarize(data, training, parameters.threads);
     (options.json ? print_json_summary : print_text_summary)(options, summary);
   }
   return training.interrupted ? kInterrupted : kOk;

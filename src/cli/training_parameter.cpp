@@ -1,9 +1,5 @@
 #include "cli/training_parameter.h"
 
-#include <string_view>
-#include <vector>
-
-#include "base/nearest_name.h"
 #include "boosting/algorithm_table.h"
 #include "cli/arguments.h"
 #include "simplexboost/error.h"
@@ -12,12 +8,11 @@ namespace simplexboost::cli {
 namespace {
 
 void check_algorithm(const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const AlgorithmRow& row : algorithm_table()) {
-    if (row.name == name) return;
-    names.push_back(row.name);
+  try {
+    static_cast<void>(find_algorithm(name));
+  } catch (const ParameterError& error) {
+    throw ParameterError(std::string("algorithm: ") + error.what());
   }
-  throw ParameterError("algorithm: " + unknown_name_message("algorithm", name, names));
 }
 
 }  // namespace

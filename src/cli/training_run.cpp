@@ -1,10 +1,11 @@
 #include "cli/training_run.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "cli/interrupt.h"
 #include "cli/progress_bar.h"
-#include "metric/evaluation.h"
 #include "model/ensemble.h"
 #include "simplexboost/train.h"
 
@@ -22,16 +23,14 @@ TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parame
   return {std::move(model), watch.seconds(), interrupted()};
 }
 
-double training_error(const Model& model, const Dataset& data, int threads) {
+double logged_figure(const Model& model, std::string_view name) {
   const TrainingLog& log = model.ensemble().log;
-  const auto column = std::find(log.columns.begin(), log.columns.end(), "train_error");
+  const auto column = std::find(log.columns.begin(), log.columns.end(), name);
   const std::size_t end = model.rounds() * log.columns.size();
-  if (column != log.columns.end() && end > 0 && end <= log.values.size()) {
-    return log.values[end - static_cast<std::size_t>(log.columns.end() - column)];
+  if (column == log.columns.end() || end == 0 || end > log.values.size()) {
+    return std::numeric_limits<double>::quiet_NaN();
   }
-  PredictOptions options;
-  options.threads = threads;
-  return evaluate(model, data, options).confusion.error();
+  return log.values[end - static_cast<std::size_t>(log.columns.end() - column)];
 }
 
 }  // namespace simplexboost::cli

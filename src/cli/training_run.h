@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <string_view>
 
 #include "simplexboost/dataset.h"
 #include "simplexboost/model.h"
@@ -29,7 +30,8 @@ struct TrainingRun {
 TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parameters& parameters,
                          bool quiet);
 
-// The training error after the model's last round.
-double training_error(const Model& model, const Dataset& data, int threads);
+// A figure of the training log ("train_error") after the model's last round; NaN where the log has
+// none, as after no round at all.
+double logged_figure(const Model& model, std::string_view name);
 
 }  // namespace simplexboost::cli

@@ -5,10 +5,11 @@
 namespace simplexboost::cli {
 
 std::span<const Verb> verbs() {
-  static const std::array kVerbs{
-      kPredictVerb, kEvaluateVerb, kInspectVerb, kGenerateVerb, kAlgorithmsVerb,
+  static const std::array table{
+      kTrainVerb,    kPredictVerb,    kEvaluateVerb, kInspectVerb,
+      kGenerateVerb, kAlgorithmsVerb, kDemoVerb,
   };
-  return kVerbs;
+  return table;
 }
 
 }  // namespace simplexboost::cli
