@@ -37,7 +37,7 @@ struct Entry {
 };
 
 const std::vector<Entry>& table() {
-  static const std::vector<Entry> entries = {
+  static const std::vector<Entry> kEntries = {
       {{"gaussian3", "three Gaussian classes in the plane (jmlr2019 (133)-(134))", 1000, false, {}},
        &make_gaussian3},
       {{"waveform", "Breiman's three waveforms, 21 features", 5000, false, {}}, &make_waveform},
@@ -52,7 +52,7 @@ const std::vector<Entry>& table() {
         {"classes", "features", "informative", "bayes-error"}},
        &make_manyclass},
   };
-  return entries;
+  return kEntries;
 }
 
 const Entry& find_entry(const std::string& name) {
@@ -174,12 +174,12 @@ class BlockGenerator final : public RowGenerator {
 }  // namespace
 
 std::span<const GeneratorInfo> generators() {
-  static const std::vector<GeneratorInfo> infos = [] {
+  static const std::vector<GeneratorInfo> kInfos = [] {
     std::vector<GeneratorInfo> result;
     for (const Entry& entry : table()) result.push_back(entry.info);
     return result;
   }();
-  return infos;
+  return kInfos;
 }
 
 std::unique_ptr<RowGenerator> make_generator(const GeneratorSpec& spec) {
