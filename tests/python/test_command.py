@@ -1,11 +1,15 @@
-"""What the command says of itself, and how it answers mistakes."""
+"""What the command says of itself, how it answers mistakes, and how it behaves on a terminal."""
 
 import os
+import pty
 import re
+import signal
+import subprocess
+import time
 
 import pytest
 
-VERBS = ["predict", "evaluate", "inspect", "generate", "algorithms"]
+VERBS = ["train", "predict", "evaluate", "inspect", "generate", "algorithms", "demo"]
 
 
 def test_version_is_the_projects(simplexboost):
@@ -34,23 +38,95 @@ class TestWrongCommandLine:
         assert simplexboost().returncode == 2
 
     def test_mistyped_verb(self, simplexboost):
-        assert "predict" in simplexboost.fail("pedict", status=2)
+        assert "train" in simplexboost.fail("trian", status=2)
 
     def test_mistyped_option(self, simplexboost):
-        line = simplexboost.fail("generate", "led", "--rosw", 5, "-o", "a.csv", status=2)
-        assert "--rows" in line
+        line = simplexboost.fail("train", "a.csv", "--model", "m.sb", "--ruonds", 5, status=2)
+        assert "--rounds" in line
+
+    def test_mistyped_algorithm(self, simplexboost):
+        line = simplexboost.fail(
+            "train", "a.csv", "--model", "m.sb", "--algorithm", "same", status=2
+        )
+        assert "samme" in line
+
+    def test_number_out_of_range(self, simplexboost):
+        line = simplexboost.fail("train", "a.csv", "--model", "m.sb", "--rounds", -1, status=2)
+        assert "rounds" in line
 
     def test_missing_argument(self, simplexboost):
-        simplexboost.fail("predict", "m.sb", status=2)
+        simplexboost.fail("train", "a.csv", status=2)
 
 
 class TestFailure:
     """Exit status 1, one line, nothing written."""
 
     def test_no_such_file(self, simplexboost):
-        assert "none.sb" in simplexboost.fail("inspect", "none.sb", status=1)
+        line = simplexboost.fail("train", "none.csv", "--model", "m.sb", status=1)
+        assert "none.csv" in line
         assert os.listdir(simplexboost.folder) == []
+
+    def test_ragged_row_is_named_by_line(self, simplexboost):
+        (simplexboost.folder / "bad.csv").write_text("a,b,class\n1,2,x\n1,y\n", encoding="utf-8")
+        line = simplexboost.fail("train", "bad.csv", "--model", "m.sb", status=1)
+        assert line.startswith("error: bad.csv:3:")
+        assert os.listdir(simplexboost.folder) == ["bad.csv"]
 
     def test_file_that_is_no_model(self, simplexboost):
         (simplexboost.folder / "m.sb").write_bytes(b"\xff" * 100)
         assert "m.sb" in simplexboost.fail("inspect", "m.sb", status=1)
+
+
+class TestWhileTraining:
+    ENDLESS = ["--rounds", "1000000"]
+
+    @pytest.fixture
+    def data(self, simplexboost):
+        simplexboost.succeed("generate", "waveform", "--rows", 300, "--seed", 1, "-o", "data.csv")
+        return simplexboost
+
+    @staticmethod
+    def train(command, *options, stderr):
+        return subprocess.Popen(
+            [str(command.path), "train", "data.csv", "--model", "m.sb", *options],
+            cwd=command.folder,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        )
+
+    def test_interrupt_saves_a_usable_model(self, data):
+        process = self.train(data, *self.ENDLESS, stderr=subprocess.PIPE)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert data.json("evaluate", "m.sb", "data.csv", "--json")["rows"] == 300
+
+    def test_no_progress_where_there_is_no_terminal(self, data):
+        process = self.train(data, "--rounds", "20", stderr=subprocess.PIPE)
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert errors == ""
+
+    def test_progress_on_a_terminal(self, data):
+        outer, inner = pty.openpty()
+        process = self.train(data, *self.ENDLESS, stderr=inner)
+        os.close(inner)
+        shown = os.read(outer, 1000)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        shown += self.read_to_end(outer)
+        process.communicate(timeout=60)
+        assert re.search(rb"round \d+/1000000", shown)
+
+    @staticmethod
+    def read_to_end(terminal):
+        with os.fdopen(terminal, "rb", buffering=0) as file:
+            shown = b""
+            try:
+                while piece := file.read(1000):
+                    shown += piece
+            except OSError:  # how Linux tells that the other end was closed
+                pass
+            return shown
