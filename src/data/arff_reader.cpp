@@ -132,6 +132,7 @@ Attribute read_type(const TextInput& input, Line& line) {
 struct ArffReader::State {
   const TextInput& input;
   std::vector<std::string> names;
+  std::unordered_set<std::string> taken;  // the same
   std::vector<Attribute> attributes;
   std::vector<const char*> rows;  // where each begins
 
@@ -156,7 +157,7 @@ void ArffReader::State::read_attribute(Line& line) {
   if (name.text.empty()) throw input.error(name.begin, "an attribute without a name");
   if (!is_utf8(name.text))
     throw input.error(name.begin, "this name is not UTF-8; save the file as UTF-8");
-  if (std::find(names.begin(), names.end(), name.text) != names.end())
+  if (!taken.insert(name.text).second)
     throw input.error(name.begin, fmt::format("a second attribute named {}; give each its own name",
                                               quote(name.text)));
   attributes.push_back(read_type(input, line));

@@ -23,9 +23,17 @@ struct TextCensus {
   std::size_t cells = 0;
   std::size_t texts = 0;
   bool repeats = false;
+  std::size_t commas = 0;  // texts that would be numbers if a point stood for the comma
   const TextDictionary::Entry* first = nullptr;
   CellKind first_kind = CellKind::kText;
 };
+
+bool has_decimal_comma(std::string text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos) return false;
+  text[comma] = '.';
+  return is_number(text);
+}
 
 TextCensus take_census(const TextDictionary& dictionary) {
   TextCensus census;
@@ -41,6 +49,7 @@ TextCensus take_census(const TextDictionary& dictionary) {
     if (kind != CellKind::kText) continue;
     census.texts += entry.count;
     census.repeats = census.repeats || entry.count > 1;
+    if (has_decimal_comma(*entry.text)) census.commas += entry.count;
   }
   return census;
 }
@@ -100,7 +109,15 @@ Column recode(std::string name, TextColumn text, const std::vector<std::int32_t>
 Column infer_column(const std::string& name, RawColumn raw, bool stated, const RowPlace& place) {
   if (!raw.is_text) return numeric_column({name, FeatureType::kNumeric, {}}, raw.numbers);
   const TextDictionary& dictionary = raw.text.dictionary;
-  if (!stated && !raw.declared_categorical && !looks_categorical(take_census(dictionary)))
+  const bool declared = stated || raw.declared_categorical;
+  const TextCensus census = take_census(dictionary);
+  if (!declared && census.first_kind == CellKind::kText && census.texts > 0 &&
+      census.commas == census.texts)
+    throw DataError(place(census.first->first_row),
+                    fmt::format("{} has a comma; write numbers with a decimal point and without "
+                                "thousands separators, or say --categorical {}",
+                                quote(*census.first->text), name));
+  if (!declared && !looks_categorical(census))
     throw not_a_number(raw.text, place,
                        fmt::format(" as elsewhere in column {}: mend it, leave it empty if it is "
                                    "missing, or say --categorical {}",

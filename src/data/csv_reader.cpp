@@ -84,8 +84,9 @@ class Pass {
 
   void run(const std::vector<CsvChunk>& chunks, int threads) {
     notes_.resize(chunks.size());
+    const bool numbers = std::find(uses_.begin(), uses_.end(), CellUse::kNumber) != uses_.end();
     for (ChunkNotes& notes : notes_) {
-      notes.met_text.resize(uses_.size());
+      notes.met_text.resize(numbers ? uses_.size() : 0);
       notes.dictionaries.resize(text_columns_.size());
     }
     parallel_for(threads, chunks.size(), [&](std::size_t i) { read_chunk(chunks[i], notes_[i]); });
@@ -98,7 +99,8 @@ class Pass {
   std::vector<std::size_t> columns_with_text() const {
     std::vector<std::size_t> result;
     for (std::size_t c = 0; c < uses_.size(); ++c)
-      if (std::any_of(notes_.begin(), notes_.end(),
+      if (uses_[c] == CellUse::kNumber &&
+          std::any_of(notes_.begin(), notes_.end(),
                       [&](const ChunkNotes& notes) { return notes.met_text[c] != 0; }))
         result.push_back(c);
     return result;
@@ -137,8 +139,8 @@ class Pass {
   const char* read_cell_at(const char* at, const char* end, std::size_t row, std::size_t column,
                            ChunkNotes& notes) {
     if (uses_[column] == CellUse::kNumber) {
-      double* const out = &columns_[column].numbers.get()[row];
-      const char* const after = read_plain_decimal(at, end, *out);
+      double* const out = columns_[column].numbers.get() + row;
+      const char* const after = read_decimal(at, end, *out);
       if (after != nullptr && (after == end || *after == csv_->delimiter() || *after == '\n'))
         return after;
     }

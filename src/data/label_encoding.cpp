@@ -31,7 +31,7 @@ std::vector<std::int32_t> new_codes(const LabelText& labels, const ReadOptions& 
         {labels.source},
         texts.empty() ? "no row has a label; expected at least two classes"
                       : fmt::format("only one class, {}; expected at least two", quote(texts[0])));
-  const std::vector<std::int32_t> rank = rank_names(texts);
+  std::vector<std::int32_t> rank = rank_names(texts);
   classes.resize(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i)
     classes[static_cast<std::size_t>(rank[i])] = texts[i];

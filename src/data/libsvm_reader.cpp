@@ -91,7 +91,6 @@ class LibsvmReader {
   }
 
   void read_labels(std::string_view list, std::uint32_t row) {
-    const std::size_t first = label_text_.codes.size();
     for (;;) {
       const std::size_t comma = list.find(',');
       std::string_view label = list.substr(0, comma);
@@ -101,9 +100,11 @@ class LibsvmReader {
                                                     "with commas between",
                                                     quote(label)));
       const std::int32_t code = label_text_.dictionary.add(label, row);
-      const auto begin = label_text_.codes.begin() + static_cast<std::ptrdiff_t>(first);
-      if (std::find(begin, label_text_.codes.end(), code) != label_text_.codes.end())
+      if (label_rows_.size() < label_text_.dictionary.size()) {
+        label_rows_.push_back(row);
+      } else if (std::exchange(label_rows_[static_cast<std::size_t>(code)], row) == row) {
         throw input_.error(list.data(), fmt::format("label {} twice in one row", quote(label)));
+      }
       label_text_.codes.push_back(code);
       if (comma == std::string_view::npos) return;
       if (first_list_ == nullptr) first_list_ = row_starts_.back();
@@ -233,6 +234,7 @@ class LibsvmReader {
   std::vector<const char*> row_starts_;
   TextColumn label_text_;  // the labels of all rows, one behind the other
   std::vector<std::size_t> label_ends_;
+  std::vector<std::uint32_t> label_rows_;  // the last row that had each label
   std::int64_t last_index_ = -1;
   const char* first_zero_ = nullptr;  // the first index 0
   const char* first_list_ = nullptr;  // the first row with several labels

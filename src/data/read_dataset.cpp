@@ -60,7 +60,8 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options, ReadNo
     return read_format(path, format_of(path, options.format), options,
                        notes != nullptr ? *notes : unused);
   } catch (const std::bad_alloc&) {
-    throw DataError({path}, "too large for the memory of this machine; take fewer rows or columns");
+    throw DataError({path == "-" ? "<stdin>" : path},
+                    "too large for the memory of this machine; take fewer rows or columns");
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -57,6 +59,15 @@ inline const char* read_plain_decimal(const char* at, const char* end, double& v
   value = static_cast<double>(digits) / kPowers[static_cast<std::size_t>(decimals)];
   if (negative) value = -value;
   return at;
+}
+
+// Reads a finite number at the beginning of a text. Returns its end, or nullptr if there is none,
+// or none that needs no closer look.
+inline const char* read_decimal(const char* at, const char* end, double& value) {
+  const char* const plain = read_plain_decimal(at, end, value);
+  if (plain != nullptr && (plain == end || (*plain != 'e' && *plain != 'E'))) return plain;
+  const auto [stop, status] = std::from_chars(at, end, value);
+  return status == std::errc() && std::isfinite(value) ? stop : nullptr;
 }
 
 }  // namespace simplexboost

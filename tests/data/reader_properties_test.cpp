@@ -123,7 +123,7 @@ void survive_damage(const std::string& name, const std::string& text, bool zippe
   const std::string bytes = zipped ? gzip(text) : text;
   Random random(11);
   constexpr std::string_view kLikely = "\"',:;{}%#?@\n\r\t -.e0\\";
-  for (int trial = 0; trial < 1500; ++trial) {
+  for (int trial = 0; trial < 1000; ++trial) {
     std::string damaged = bytes;
     for (std::uint64_t k = 0; k <= random.below(4); ++k) {
       const std::size_t at = random.below(damaged.size());
