@@ -8,7 +8,6 @@ namespace simplexboost {
 namespace {
 
 using testing::gzip;
-using testing::read_error;
 using testing::read_text;
 using testing::values;
 using Texts = std::vector<std::string>;
