@@ -1,21 +1,24 @@
-// Loops over independent tasks by OpenMP. Results must not depend on the number of threads: a task
-// writes only what is its own, and sums across tasks are taken in task order by the caller.
+// Loops over independent tasks by threads. Results must not depend on their number: a task writes
+// only what is its own, and sums across tasks are taken in task order by the caller.
 #pragma once
-
-#include <omp.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <mutex>
+#include <thread>
+
+#include "base/thread_pool.h"
 
 namespace simplexboost {
 
-// More would gain nothing, and OpenMP ends the program when the system refuses a thread.
+// More would gain nothing.
 inline constexpr int kMaxThreads = 1024;
 
 // 0 (or less) means all cores.
 inline int resolve_threads(int threads) {
-  return std::min(threads > 0 ? threads : omp_get_num_procs(), kMaxThreads);
+  if (threads <= 0) threads = static_cast<int>(std::thread::hardware_concurrency());
+  return std::clamp(threads, 1, kMaxThreads);
 }
 
 // Calls task(i) for i in [0, tasks), each once, on up to `threads` threads. The first exception
@@ -26,21 +29,27 @@ void parallel_for(int threads, std::size_t tasks, const Task& task) {
     for (std::size_t i = 0; i < tasks; ++i) task(i);
     return;
   }
-  std::exception_ptr error;
-  std::size_t error_task = tasks;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (std::size_t i = 0; i < tasks; ++i) {
+  struct Loop {
+    const Task& task;
+    std::mutex mutex = {};
+    std::exception_ptr error = {};
+    std::size_t error_task = 0;
+  };
+  Loop loop{task};
+  const auto call = [](void* context, std::size_t i) {
+    auto& self = *static_cast<Loop*>(context);
     try {
-      task(i);
+      self.task(i);
     } catch (...) {
-#pragma omp critical(simplexboost_parallel_error)
-      if (i < error_task) {
-        error_task = i;
-        error = std::current_exception();
+      const std::lock_guard lock(self.mutex);
+      if (!self.error || i < self.error_task) {
+        self.error_task = i;
+        self.error = std::current_exception();
       }
     }
-  }
-  if (error) std::rethrow_exception(error);
+  };
+  run_tasks(threads, tasks, call, &loop);
+  if (loop.error) std::rethrow_exception(loop.error);
 }
 
 // Splits [0, size) into blocks of `block` and calls task(begin, end) for each.

@@ -211,7 +211,7 @@ void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot paren
   const int threads = work < kParallelWork ? 1 : options_.threads;
   const std::size_t scratch_size = (2 * largest_block_ + 1) * tree_.channels;
   parallel_for(threads, blocks_.size(), [&](std::size_t b) {
-    auto& scratch = scratch_[static_cast<std::size_t>(omp_get_thread_num())];
+    auto& scratch = scratch_[static_cast<std::size_t>(worker_index())];
     if (scratch.size() < scratch_size) scratch.resize(scratch_size);
     search_block(blocks_[b], family, scratch.data());
   });

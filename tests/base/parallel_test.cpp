@@ -1,9 +1,14 @@
 #include "base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace simplexboost {
@@ -41,6 +46,55 @@ TEST_P(ParallelFor, EmptyRangeCallsNothing) {
   int calls = 0;
   parallel_blocks(GetParam(), 0, 64, [&](std::size_t, std::size_t) { ++calls; });
   EXPECT_EQ(calls, 0);
+}
+
+TEST_P(ParallelFor, LoopsWithinLoopsRunOnTheirThread) {
+  std::vector<int> calls(64 * 64);
+  parallel_for(GetParam(), 64, [&](std::size_t i) {
+    const int worker = worker_index();
+    parallel_for(GetParam(), 64, [&](std::size_t j) {
+      ++calls[i * 64 + j];
+      EXPECT_EQ(worker_index(), worker);
+    });
+  });
+  EXPECT_EQ(calls, std::vector<int>(64 * 64, 1));
+}
+
+TEST_P(ParallelFor, WorkersAreNumberedBelowTheThreads) {
+  parallel_for(GetParam(), 2000, [&](std::size_t) {
+    EXPECT_GE(worker_index(), 0);
+    EXPECT_LT(worker_index(), GetParam());
+  });
+}
+
+TEST_P(ParallelFor, ManyCallersAtOnceAllFinish) {
+  std::vector<std::thread> callers;
+  std::vector<std::size_t> sums(8);
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    callers.emplace_back([&, c] {
+      for (int repeat = 0; repeat < 200; ++repeat) {
+        std::vector<std::size_t> squares(50);
+        parallel_for(GetParam(), squares.size(), [&](std::size_t i) { squares[i] = i * i; });
+        sums[c] += std::accumulate(squares.begin(), squares.end(), std::size_t{0});
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sums, std::vector<std::size_t>(8, 200 * 40425));
+}
+
+TEST_P(ParallelFor, AForkedChildHasLoopsOfItsOwn) {
+  const auto count = [&] {
+    std::atomic<int> calls = 0;
+    parallel_for(GetParam(), 100, [&](std::size_t) { ++calls; });
+    return calls.load();
+  };
+  ASSERT_EQ(count(), 100);
+  const pid_t child = fork();
+  if (child == 0) _exit(count() == 100 ? 0 : 1);
+  int status = 1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, ParallelFor, testing::Values(1, 2, 3, 7));

@@ -66,9 +66,8 @@ TEST(Parameters, BothEndsOfARangeAreAllowed) {
 TEST(Parameters, RefusesNumbersOutOfRangeAndNamesTheRange) {
   EXPECT_EQ(refusal("rounds", "0"),
             "rounds: '0' is out of range; give a whole number, 1 to 1000000");
-  EXPECT_EQ(
-      refusal("rounds", "99999999999999999999"),
-      "rounds: '99999999999999999999' is out of range; give a whole number, 1 to 1000000");
+  EXPECT_EQ(refusal("rounds", "99999999999999999999"),
+            "rounds: '99999999999999999999' is out of range; give a whole number, 1 to 1000000");
   EXPECT_NE(refusal("learning-rate", "nan"), "");
   EXPECT_NE(refusal("learning-rate", "inf"), "");
   EXPECT_NE(refusal("learning-rate", "-1"), "");

@@ -1,24 +1,25 @@
-// Sums numbers in an OpenMP loop: as it should be ("clean"), or with a data race ("racy").
+// Sums numbers in a parallel loop: as it should be ("clean"), or with a data race ("racy").
+#include <cstddef>
 #include <cstdio>
 #include <string_view>
-#include <vector>
+
+#include "base/parallel.h"
+#include "base/reduce.h"
 
 int main(int argc, char** argv) {
-  const bool racy = argc == 2 && std::string_view(argv[1]) == "racy";
-  constexpr int kItems = 100000;
-  std::vector<int> squares(kItems);
-#pragma omp parallel for num_threads(4)
-  for (int i = 0; i < kItems; ++i) squares[static_cast<std::size_t>(i)] = i % 7;
-
-  // Reads what other threads wrote before the barrier: only Archer knows that this is in order.
-  long sum = 0;
-  if (racy) {
-#pragma omp parallel for num_threads(4)
-    for (int i = 0; i < kItems; ++i) sum += squares[static_cast<std::size_t>(kItems - 1 - i)];
+  constexpr std::size_t kNumbers = 100'000;
+  constexpr int kThreads = 4;
+  double sum = 0;
+  if (argc > 1 && std::string_view(argv[1]) == "racy") {
+    simplexboost::parallel_for(kThreads, kNumbers,
+                               [&](std::size_t i) { sum += static_cast<double>(i); });
   } else {
-#pragma omp parallel for num_threads(4) reduction(+ : sum)
-    for (int i = 0; i < kItems; ++i) sum += squares[static_cast<std::size_t>(kItems - 1 - i)];
+    sum = simplexboost::sum_blocks(kThreads, kNumbers, 64, [](std::size_t begin, std::size_t end) {
+      double part = 0;
+      for (std::size_t i = begin; i < end; ++i) part += static_cast<double>(i);
+      return part;
+    });
   }
-  std::printf("%ld\n", sum);
+  std::printf("%g\n", sum);
   return 0;
 }
