@@ -1,6 +1,5 @@
-// The inner loops of tree growth, compiled once for each level of vector instructions and chosen
-// when the program starts. All levels give the same bits: sums are integers, and floating-point
-// reductions always run over eight lanes in one order.
+// The inner loops of tree growth, compiled once for each level of vector instructions (base/isa.h).
+// Sums are integers, so they are exact in any order.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +73,6 @@ struct ScanResult {
 };
 
 struct Kernels {
-  const char* name;
   void (*fill8)(const FillArgs<std::uint8_t>&);
   void (*fill16)(const FillArgs<std::uint16_t>&);
   void (*subtract)(std::int32_t* out, const std::int32_t* whole, const std::int32_t* part,
@@ -88,8 +86,7 @@ struct Kernels {
   void fill(const FillArgs<std::uint16_t>& args) const { fill16(args); }
 };
 
-// The widest that this machine runs, or the one that the environment variable SIMPLEXBOOST_ISA
-// names (v1, v3, v4), if the machine has it.
+// The copy for this machine.
 const Kernels& kernels();
 
 // Rounds a number of channels up to what the kernels work on: 4, or a multiple of 8.

@@ -1,8 +1,6 @@
-// Compiled once per instruction level, with SIMPLEXBOOST_ISA naming the namespace. Nothing here
-// may use inline functions of other headers: the linker could keep the copy with the widest
-// instructions for the whole program (a test looks at the symbols).
+// The inner loops of tree growth, one copy for each instruction level (see base/isa.h).
+#include "base/lanes.h"
 #include "tree/kernels.h"
-#include "tree/lanes.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
 namespace {
@@ -271,14 +269,7 @@ float score(const CriterionSpec& spec, const std::int32_t* left, const std::int3
 
 }  // namespace
 
-#define SIMPLEXBOOST_TEXT_(x) #x
-#define SIMPLEXBOOST_TEXT(x) SIMPLEXBOOST_TEXT_(x)
 extern const Kernels kKernels;
-const Kernels kKernels{SIMPLEXBOOST_TEXT(SIMPLEXBOOST_ISA),
-                       fill<std::uint8_t>,
-                       fill<std::uint16_t>,
-                       subtract,
-                       scan,
-                       score};
+const Kernels kKernels{fill<std::uint8_t>, fill<std::uint16_t>, subtract, scan, score};
 
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

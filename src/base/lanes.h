@@ -1,5 +1,5 @@
-// Short vectors of 4 or 8 lanes by the compiler's vector extension, for kernels_isa.cpp alone: the
-// same source becomes SSE, AVX2 or AVX-512 code. Reductions have one fixed order.
+// Short vectors of 4 or 8 lanes by the compiler's vector extension, for the *_isa.cpp files alone:
+// the same source becomes SSE, AVX2 or AVX-512 code (see isa.h). Reductions have one fixed order.
 #pragma once
 
 #include <cstddef>
