@@ -24,6 +24,9 @@ constexpr std::size_t kParallelWork = 20'000;
 // Histograms that one pass fills should stay in the second cache.
 constexpr std::size_t kBlockBytes = 384 * 1024;
 constexpr std::size_t kBlockFeatures = 8;
+// Rows to a bin from which keeping a histogram for subtraction pays (measured by bench/grow_tree on
+// histograms of 26 kB to 20 MB): it costs passes over memory, where filling works in the cache.
+constexpr std::size_t kSubtractionRows = 4;
 
 }  // namespace
 
@@ -36,6 +39,7 @@ void TreeGrower::plan_blocks(std::span<const std::uint32_t> features) {
   blocks_.clear();
   total_bins_ = 0;
   largest_block_ = 0;
+  largest_feature_ = 0;
   const std::size_t count = features.empty() ? data_.features() : features.size();
   const std::size_t channels = stats_->channels();
   for (std::size_t i = 0; i < count; ++i) {
@@ -53,6 +57,7 @@ void TreeGrower::plan_blocks(std::span<const std::uint32_t> features) {
     block.bins += bins;
     total_bins_ += bins;
     largest_block_ = std::max(largest_block_, block.bins);
+    largest_feature_ = std::max(largest_feature_, bins);
   }
   candidates_.resize(2 * count);
 }
@@ -102,64 +107,99 @@ bool TreeGrower::may_split(const GrownNode& node) const {
 // that subtraction beats filling the larger child anew.
 bool TreeGrower::keeps_histogram(const GrownNode& node) const {
   if (options_.max_depth > 0 && node.depth + 1 >= options_.max_depth) return false;
-  return static_cast<std::size_t>(node.end - node.begin) * candidates_.size() / 2 > total_bins_;
+  return static_cast<std::size_t>(node.end - node.begin) * candidates_.size() / 2 >
+         kSubtractionRows * total_bins_;
 }
 
-void TreeGrower::fill(const Block& block, const GrownNode& node, std::int32_t* histogram) const {
+// Calls use(args) with what the kernels need to walk a node's rows in a block.
+template <class Use>
+void TreeGrower::with_rows(const Block& block, const GrownNode& node, std::int32_t* histogram,
+                           const Use& use) const {
   const std::span<const std::uint32_t> rows = partition_.range(node.begin, node.end);
   data_.visit([&]<class Bin>(const Bin*) {
     const auto values = data_.values<Bin>(block.features[0]);
-    kernels().fill(FillArgs<Bin>{
-        values.data, values.stride, block.width(), block.offsets.data(), stats_->data(),
-        tree_.channels, partition_.identity() ? nullptr : rows.data(), rows.size(), histogram});
+    use(FillArgs<Bin>{values.data, values.stride, block.width(), block.offsets.data(),
+                      stats_->data(), tree_.channels, partition_.identity() ? nullptr : rows.data(),
+                      rows.size(), histogram});
   });
 }
 
-void TreeGrower::scan(const Block& block, std::int32_t node, const std::int32_t* histogram,
-                      Split* best, std::int32_t* left) const {
-  for (std::size_t f = 0; f < block.width(); ++f) {
-    const std::uint32_t feature = block.features[f];
-    const FeatureBins& bins = data_.bins(feature);
-    ScanArgs args{histogram + block.offsets[f] * tree_.channels,
-                  bins.value_bins,
-                  bins.has_missing,
-                  tree_.total(static_cast<std::size_t>(node)),
-                  criterion_,
-                  std::max(options_.min_rows, 1),
-                  static_cast<float>(options_.min_weight)};
-    Split& split = best[block.first + f];
-    if (bins.type == FeatureType::kCategorical) {
-      split = best_categorical_split(args, options_.categorical);
-    } else {
-      const ScanResult found = kernels().scan(args, left);
-      split = Split{};
-      split.score = found.score;
-      split.bin = found.bin;
-      split.missing_left = found.missing_left;
-    }
-    split.feature = feature;
+void TreeGrower::fill(const Block& block, const GrownNode& node, std::int32_t* histogram) const {
+  with_rows(block, node, histogram, [](const auto& args) { kernels().fill(args); });
+}
+
+// Leaves scratch as it must be found: all zero. A small node touches few of the bins.
+void TreeGrower::clear(const Block& block, const GrownNode& node, std::int32_t* histogram) const {
+  if ((node.end - node.begin) * block.width() < block.bins) {
+    with_rows(block, node, histogram, [](const auto& args) { kernels().clear(args); });
+  } else {
+    std::fill(histogram, histogram + block.bins * tree_.channels, 0);
   }
 }
 
-void TreeGrower::search_block(const Block& block, const Family& family, std::int32_t* scratch) {
-  const std::size_t channels = tree_.channels;
-  const std::size_t size = block.bins * channels;
-  const std::size_t at = block.first_bin * channels;
-  std::int32_t* const left = scratch + 2 * largest_block_ * channels;
-  std::int32_t* small = family.small_histogram ? family.small_histogram + at : scratch;
-  std::fill(small, small + size, 0);
-  fill(block, tree_.nodes[static_cast<std::size_t>(family.small)], small);
-  if (family.scan_small) scan(block, family.small, small, candidates_.data(), left);
-  if (family.large < 0) return;
-  std::int32_t* large =
-      family.large_histogram ? family.large_histogram + at : scratch + largest_block_ * channels;
-  if (family.parent_histogram) {
-    kernels().subtract(large, family.parent_histogram + at, small, size);
+Split TreeGrower::scan(std::uint32_t feature, std::int32_t node, const std::int32_t* histogram,
+                       std::int32_t* left) const {
+  const FeatureBins& bins = data_.bins(feature);
+  const ScanArgs args{histogram,
+                      bins.value_bins,
+                      bins.has_missing,
+                      tree_.total(static_cast<std::size_t>(node)),
+                      criterion_,
+                      std::max(options_.min_rows, 1),
+                      static_cast<float>(options_.min_weight)};
+  Split split;
+  if (bins.type == FeatureType::kCategorical) {
+    split = best_categorical_split(args, options_.categorical);
   } else {
-    std::fill(large, large + size, 0);
-    fill(block, tree_.nodes[static_cast<std::size_t>(family.large)], large);
+    const ScanResult found = kernels().scan(args, left);
+    split.score = found.score;
+    split.bin = found.bin;
+    split.missing_left = found.missing_left;
   }
-  scan(block, family.large, large, candidates_.data() + candidates_.size() / 2, left);
+  split.feature = feature;
+  return split;
+}
+
+void TreeGrower::search_block(const Block& block, const Family& family, Scratch& scratch) {
+  const std::size_t channels = tree_.channels;
+  const std::size_t at = block.first_bin * channels;
+  scratch.zeros.resize(std::max(scratch.zeros.size(), largest_block_ * channels));
+  scratch.spare.resize(largest_feature_ * channels);
+  scratch.left.resize(channels);
+  std::int32_t* const left = scratch.left.data();
+  const GrownNode& small_node = tree_.nodes[static_cast<std::size_t>(family.small)];
+  std::int32_t* const small =
+      family.small_histogram ? family.small_histogram + at : scratch.zeros.data();
+  if (family.small_histogram) std::fill(small, small + block.bins * channels, 0);
+  fill(block, small_node, small);
+  std::int32_t* large = family.large_histogram ? family.large_histogram + at : nullptr;
+  const bool fill_large = family.large >= 0 && family.parent_histogram == nullptr;
+  Split* const large_splits = candidates_.data() + candidates_.size() / 2;
+  for (std::size_t f = 0; f < block.width(); ++f) {
+    const std::size_t from = block.offsets[f] * channels;
+    const std::uint32_t feature = block.features[f];
+    if (family.scan_small)
+      candidates_[block.first + f] = scan(feature, family.small, small + from, left);
+    if (family.large < 0 || fill_large) continue;
+    // The sibling of this feature while its parent is in the cache.
+    std::int32_t* const out = large ? large + from : scratch.spare.data();
+    kernels().subtract(out, family.parent_histogram + at + from, small + from,
+                       data_.bins(feature).histogram_bins() * channels);
+    large_splits[block.first + f] = scan(feature, family.large, out, left);
+  }
+  if (!family.small_histogram) clear(block, small_node, small);
+  if (!fill_large) return;
+  const GrownNode& large_node = tree_.nodes[static_cast<std::size_t>(family.large)];
+  if (large) {
+    std::fill(large, large + block.bins * channels, 0);
+  } else {
+    large = scratch.zeros.data();
+  }
+  fill(block, large_node, large);
+  for (std::size_t f = 0; f < block.width(); ++f)
+    large_splits[block.first + f] =
+        scan(block.features[f], family.large, large + block.offsets[f] * channels, left);
+  if (family.large_histogram == nullptr) clear(block, large_node, large);
 }
 
 void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot parent_slot) {
@@ -209,11 +249,8 @@ void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot paren
   if (family.large >= 0 && family.parent_histogram == nullptr) rows += size(family.large);
   const std::size_t work = (rows * candidates_.size() / 2 + 2 * total_bins_) * (tree_.channels / 4);
   const int threads = work < kParallelWork ? 1 : options_.threads;
-  const std::size_t scratch_size = (2 * largest_block_ + 1) * tree_.channels;
   parallel_for(threads, blocks_.size(), [&](std::size_t b) {
-    auto& scratch = scratch_[static_cast<std::size_t>(worker_index())];
-    if (scratch.size() < scratch_size) scratch.resize(scratch_size);
-    search_block(blocks_[b], family, scratch.data());
+    search_block(blocks_[b], family, scratch_[static_cast<std::size_t>(worker_index())]);
   });
   if (family.scan_small) choose(family.small, candidates_.data());
   if (family.large >= 0) choose(family.large, candidates_.data() + candidates_.size() / 2);

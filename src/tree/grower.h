@@ -96,6 +96,11 @@ class TreeGrower {
     std::size_t width() const { return features.size(); }
   };
   struct Family;  // a node or two siblings whose splits are looked for together
+  struct Scratch {
+    std::vector<std::int32_t> zeros;  // a histogram of a block; all zero between uses
+    std::vector<std::int32_t> spare;  // a histogram of a feature
+    std::vector<std::int32_t> left;   // one statistics vector
+  };
   using Slot = std::int32_t;
 
   void plan_blocks(std::span<const std::uint32_t> features);
@@ -103,10 +108,14 @@ class TreeGrower {
   bool may_split(const GrownNode& node) const;
   bool keeps_histogram(const GrownNode& node) const;
   void find_splits(std::int32_t first, std::int32_t second, Slot parent_slot);
-  void search_block(const Block& block, const Family& family, std::int32_t* scratch);
+  void search_block(const Block& block, const Family& family, Scratch& scratch);
   void fill(const Block& block, const GrownNode& node, std::int32_t* histogram) const;
-  void scan(const Block& block, std::int32_t node, const std::int32_t* histogram, Split* best,
-            std::int32_t* left) const;
+  void clear(const Block& block, const GrownNode& node, std::int32_t* histogram) const;
+  template <class Use>
+  void with_rows(const Block& block, const GrownNode& node, std::int32_t* histogram,
+                 const Use& use) const;
+  Split scan(std::uint32_t feature, std::int32_t node, const std::int32_t* histogram,
+             std::int32_t* left) const;
   void choose(std::int32_t node, const Split* candidates);
   void cut(std::int32_t node);
   Slot take_slot();
@@ -121,14 +130,15 @@ class TreeGrower {
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> offsets_;  // first bin of each looked-at feature
   std::size_t total_bins_ = 0;
-  std::size_t largest_block_ = 0;  // bins
+  std::size_t largest_block_ = 0;    // bins
+  std::size_t largest_feature_ = 0;  // bins
   int open_leaves_ = 0;
 
   std::vector<Slot> slot_;  // of each node; -1: none
   std::vector<std::vector<std::int32_t>> pool_;
   std::vector<Slot> free_;
-  std::vector<Split> candidates_;                   // features x 2
-  std::vector<std::vector<std::int32_t>> scratch_;  // a thread each
+  std::vector<Split> candidates_;  // features x 2
+  std::vector<Scratch> scratch_;   // a thread each
 };
 
 }  // namespace simplexboost

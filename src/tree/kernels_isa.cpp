@@ -51,6 +51,19 @@ void fill(const FillArgs<Bin>& args) {
   }
 }
 
+// Sets the bins that fill() would touch to zero.
+template <class Bin>
+void clear(const FillArgs<Bin>& args) {
+  for (std::size_t i = 0; i < args.count; ++i) {
+    const std::size_t row = args.rows ? args.rows[i] : i;
+    const Bin* bins = args.bins + row * args.bin_stride;
+    for (std::size_t f = 0; f < args.width; ++f) {
+      std::int32_t* place = args.histogram + (args.offsets[f] + bins[f]) * args.channels;
+      for (std::size_t j = 0; j < args.channels; j += 4) store(place + j, Int<4>{});
+    }
+  }
+}
+
 void subtract(std::int32_t* out, const std::int32_t* whole, const std::int32_t* part,
               std::size_t size) {
   for (std::size_t i = 0; i < size; i += 4)
@@ -58,11 +71,13 @@ void subtract(std::int32_t* out, const std::int32_t* whole, const std::int32_t* 
 }
 
 // --- Criteria --------------------------------------------------------------------------------
-// A criterion sees the left and right pulls lane by lane and ends with one number. `live` marks
-// the lanes that hold a pull; the others are zero.
+// A criterion sees the left and right pulls of one vector of channels after the other and ends with
+// one number. Lanes that hold no pull are zero; where that is not neutral, kMasked asks for `live`,
+// the lanes that do.
 
 template <std::size_t N>
 struct LeastSquares {
+  static constexpr bool kMasked = false;
   Float<N> left{};
   Float<N> right{};
   LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
@@ -73,12 +88,13 @@ struct LeastSquares {
                             float right_weight) const {
     const float l = left_weight + spec.l2;
     const float r = right_weight + spec.l2;
-    return (l > 0 ? sum(left) / l : 0) + (r > 0 ? sum(right) / r : 0);
+    return sum(left * (l > 0 ? 1 / l : 0.0F) + right * (r > 0 ? 1 / r : 0.0F));
   }
 };
 
 template <std::size_t N>
 struct Vote {
+  static constexpr bool kMasked = false;
   Float<N> edge{};
   LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) { edge += absolute(r - l); }
   LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
@@ -86,6 +102,7 @@ struct Vote {
 
 template <std::size_t N>
 struct Coordinate {
+  static constexpr bool kMasked = false;
   Float<N> edge{};
   LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
     edge = maximum(edge, absolute(r - l));
@@ -98,6 +115,7 @@ struct Coordinate {
 // The sums of a side may all be negative, so the lanes without a pull must not win.
 template <std::size_t N>
 struct Class {
+  static constexpr bool kMasked = true;
   Float<N> left = Float<N>{} - 0x1p40F;
   Float<N> right = Float<N>{} - 0x1p40F;
   LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> live) {
@@ -119,16 +137,24 @@ LANES_INLINE Int<N> live_lanes(std::size_t j, std::size_t end) {
   return (lane >= first) & (lane < Int<N>{} + static_cast<std::int32_t>(end));
 }
 
-template <template <std::size_t> class Criterion, std::size_t N>
+// A score is a type with one function, so that the scan is one loop with the criterion inlined. V
+// is the number of vectors, so that the sums stay in registers; 0: read it from the spec.
+template <template <std::size_t> class Criterion, std::size_t N, std::size_t V>
 struct LaneScore {
   static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
                                const std::int32_t* total) {
     Criterion<N> criterion;
     const std::size_t end = spec.pulls + kPullChannel;
-    for (std::size_t j = 0; j < end; j += N) {
-      const Int<N> live = live_lanes<N>(j, end);
-      const Int<N> l = load<Int<N>>(left + j) & live;
-      const Int<N> r = (load<Int<N>>(total + j) & live) - l;
+    const std::size_t vectors = V > 0 ? V : (end + N - 1) / N;
+    for (std::size_t v = 0; v < vectors; ++v) {
+      Int<N> l = load<Int<N>>(left + v * N);
+      Int<N> r = load<Int<N>>(total + v * N) - l;
+      Int<N> live{};
+      if (v == 0 || Criterion<N>::kMasked) live = live_lanes<N>(v * N, end);
+      if (v == 0) {
+        l &= live;
+        r &= live;
+      }
       criterion.add(to_float<N>(l), to_float<N>(r), live);
     }
     const std::int32_t left_weight = left[kWeightChannel];
@@ -190,86 +216,135 @@ struct CodewordScore {
 
 // --- Split scan ------------------------------------------------------------------------------
 
-template <class Score, std::size_t N>
-void scan_direction(const ScanArgs& args, bool missing_left, std::int32_t* left, ScanResult& best) {
-  const CriterionSpec& spec = *args.criterion;
-  const std::size_t channels = spec.channels;
-  const std::int32_t* const missing = args.histogram + args.value_bins * channels;
-  for (std::size_t j = 0; j < channels; j += 4)
-    store(left + j, missing_left ? load<Int<4>>(missing + j) : Int<4>{});
-  const std::int32_t rows = args.total[kCountChannel];
-  // With missing values on the right even the last bin is a cut: all that is known goes left.
-  const bool missing_right = !missing_left && args.has_missing && missing[kCountChannel] > 0;
-  const std::uint32_t cuts = args.value_bins - (missing_right ? 0 : 1);
-  for (std::uint32_t bin = 0; bin < cuts; ++bin) {
-    const std::int32_t* sums = args.histogram + bin * channels;
-    if (sums[kCountChannel] == 0) continue;
-    for (std::size_t j = 0; j < channels; j += N)
-      store(left + j, load<Int<N>>(left + j) + load<Int<N>>(sums + j));
-    const std::int32_t left_rows = left[kCountChannel];
-    if (left_rows < args.min_rows) continue;
-    if (rows - left_rows < args.min_rows) return;
-    if (args.min_weight > 0) {
-      const float weight = static_cast<float>(left[kWeightChannel]) * spec.weight_scale;
-      const float whole = static_cast<float>(args.total[kWeightChannel]) * spec.weight_scale;
-      if (weight < args.min_weight || whole - weight < args.min_weight) continue;
-    }
-    const float score = Score::of(spec, left, args.total);
-    if (score > best.score) best = {score, bin, missing_left};
-  }
-}
-
-template <class Score, std::size_t N>
+template <class Score, std::size_t N, std::size_t V>
 struct Scan {
-  static ScanResult run(const ScanArgs& args, std::int32_t* left) {
+  // `left` is scratch, or (V > 0) a copy of it that the compiler keeps in registers.
+  static LANES_INLINE void direction(const ScanArgs& args, bool missing_left, std::int32_t* left,
+                                     ScanResult& best) {
+    const CriterionSpec& spec = *args.criterion;
+    const std::size_t channels = V > 0 ? V * N : spec.channels;
+    const std::int32_t* const missing = args.histogram + args.value_bins * channels;
+    for (std::size_t j = 0; j < channels; j += N)
+      store(left + j, missing_left ? load<Int<N>>(missing + j) : Int<N>{});
+    const std::int32_t rows = args.total[kCountChannel];
+    // With missing values on the right even the last bin is a cut: all that is known goes left.
+    const bool missing_right = !missing_left && args.has_missing && missing[kCountChannel] > 0;
+    const std::uint32_t cuts = args.value_bins - (missing_right ? 0 : 1);
+    for (std::uint32_t bin = 0; bin < cuts; ++bin) {
+      const std::int32_t* sums = args.histogram + bin * channels;
+      if (sums[kCountChannel] == 0) continue;
+      for (std::size_t j = 0; j < channels; j += N)
+        store(left + j, load<Int<N>>(left + j) + load<Int<N>>(sums + j));
+      const std::int32_t left_rows = left[kCountChannel];
+      if (left_rows < args.min_rows) continue;
+      if (rows - left_rows < args.min_rows) return;
+      if (args.min_weight > 0) {
+        const float weight = static_cast<float>(left[kWeightChannel]) * spec.weight_scale;
+        const float whole = static_cast<float>(args.total[kWeightChannel]) * spec.weight_scale;
+        if (weight < args.min_weight || whole - weight < args.min_weight) continue;
+      }
+      const float score = Score::of(spec, left, args.total);
+      if (score > best.score) best = {score, bin, missing_left};
+    }
+  }
+
+  static ScanResult run(const ScanArgs& args, std::int32_t* scratch) {
     ScanResult best;
-    scan_direction<Score, N>(args, false, left, best);
-    const std::int32_t* missing = args.histogram + args.value_bins * args.criterion->channels;
-    if (args.has_missing && missing[kCountChannel] > 0)
-      scan_direction<Score, N>(args, true, left, best);
+    const std::size_t channels = args.criterion->channels;
+    const std::int32_t* missing = args.histogram + args.value_bins * channels;
+    const bool both = args.has_missing && missing[kCountChannel] > 0;
+    if constexpr (V > 0) {
+      alignas(64) std::int32_t left[V * N];
+      direction(args, false, left, best);
+      if (both) direction(args, true, left, best);
+    } else {
+      direction(args, false, scratch, best);
+      if (both) direction(args, true, scratch, best);
+    }
     return best;
   }
 };
 
-// The one place that goes from the name of a criterion to its code.
-template <std::size_t N, template <class, std::size_t> class Use, class... Args>
-LANES_INLINE auto with_criterion(CriterionKind kind, Args&&... args) {
-  switch (kind) {
-    case CriterionKind::kNewtonDiagonal: return Use<NewtonScore<N>, N>::run(args...);
-    case CriterionKind::kVote: return Use<LaneScore<Vote, N>, N>::run(args...);
-    case CriterionKind::kCoordinate: return Use<LaneScore<Coordinate, N>, N>::run(args...);
-    case CriterionKind::kClass: return Use<LaneScore<Class, N>, N>::run(args...);
-    case CriterionKind::kCodeword: return Use<CodewordScore, N>::run(args...);
-    default: return Use<LaneScore<LeastSquares, N>, N>::run(args...);
-  }
-}
-
-template <class Score, std::size_t N>
+template <class Score, std::size_t N, std::size_t V>
 struct ScoreOnce {
   static float run(const CriterionSpec& spec, const std::int32_t* left, const std::int32_t* total) {
     return Score::of(spec, left, total);
   }
 };
 
-// Diagonal curvature comes in halves, so its shortest vector of eight channels is two of four.
-bool four_lanes(const CriterionSpec& spec) {
-  return spec.channels == 4 || (spec.kind == CriterionKind::kNewtonDiagonal && spec.channels == 8);
+// From the name of a criterion to its code.
+template <std::size_t N, std::size_t V, template <class, std::size_t, std::size_t> class Use,
+          class... Args>
+LANES_INLINE auto with_criterion(CriterionKind kind, Args&&... args) {
+  switch (kind) {
+    case CriterionKind::kNewtonDiagonal: return Use<NewtonScore<N>, N, 0>::run(args...);
+    case CriterionKind::kVote: return Use<LaneScore<Vote, N, V>, N, V>::run(args...);
+    case CriterionKind::kCoordinate: return Use<LaneScore<Coordinate, N, V>, N, V>::run(args...);
+    case CriterionKind::kClass: return Use<LaneScore<Class, N, V>, N, V>::run(args...);
+    case CriterionKind::kCodeword: return Use<CodewordScore, N, 0>::run(args...);
+    default: return Use<LaneScore<LeastSquares, N, V>, N, V>::run(args...);
+  }
+}
+
+// From the length of a statistics vector to code of that length.
+template <template <class, std::size_t, std::size_t> class Use, class... Args>
+LANES_INLINE auto with_length(const CriterionSpec& spec, Args&&... args) {
+  // Diagonal curvature comes in halves, so its shortest vector of eight channels is two of four.
+  if (spec.kind == CriterionKind::kNewtonDiagonal && spec.channels == 8)
+    return with_criterion<4, 0, Use>(spec.kind, args...);
+  switch (spec.channels) {
+    case 4: return with_criterion<4, 1, Use>(spec.kind, args...);
+    case 8: return with_criterion<8, 1, Use>(spec.kind, args...);
+    case 16: return with_criterion<8, 2, Use>(spec.kind, args...);
+    case 24: return with_criterion<8, 3, Use>(spec.kind, args...);
+    case 32: return with_criterion<8, 4, Use>(spec.kind, args...);
+    case 40: return with_criterion<8, 5, Use>(spec.kind, args...);
+    default: return with_criterion<8, 0, Use>(spec.kind, args...);
+  }
 }
 
 ScanResult scan(const ScanArgs& args, std::int32_t* left) {
-  const CriterionKind kind = args.criterion->kind;
-  return four_lanes(*args.criterion) ? with_criterion<4, Scan>(kind, args, left)
-                                     : with_criterion<8, Scan>(kind, args, left);
+  return with_length<Scan>(*args.criterion, args, left);
 }
 
 float score(const CriterionSpec& spec, const std::int32_t* left, const std::int32_t* total) {
-  return four_lanes(spec) ? with_criterion<4, ScoreOnce>(spec.kind, spec, left, total)
-                          : with_criterion<8, ScoreOnce>(spec.kind, spec, left, total);
+  return with_length<ScoreOnce>(spec, spec, left, total);
+}
+
+// --- Quantisation ----------------------------------------------------------------------------
+
+// Rounds half away from zero: the same on every machine, whatever its rounding mode.
+LANES_INLINE Int<8> round_lanes(Float<8> x) {
+  const Float<8> half = Float<8>{} + 0.5F;
+  return __builtin_convertvector(x + (x < 0 ? -half : half), Int<8>);
+}
+LANES_INLINE std::int32_t round_one(float x) {
+  return static_cast<std::int32_t>(x + (x < 0 ? -0.5F : 0.5F));
+}
+
+void quantise(const float* values, std::size_t count, float scale, std::int32_t* out) {
+  std::size_t j = 0;
+  for (; j + 8 <= count; j += 8) store(out + j, round_lanes(load<Float<8>>(values + j) * scale));
+  for (; j < count; ++j) out[j] = round_one(values[j] * scale);
+}
+
+void add_absolute(const float* values, std::size_t count, float* sums) {
+  std::size_t j = 0;
+  for (; j + 8 <= count; j += 8)
+    store(sums + j, load<Float<8>>(sums + j) + absolute(load<Float<8>>(values + j)));
+  for (; j < count; ++j) sums[j] += values[j] < 0 ? -values[j] : values[j];
+}
+
+void add_integers(const std::int32_t* values, std::size_t count, std::int32_t* sums) {
+  for (std::size_t j = 0; j < count; j += 4)
+    store(sums + j, load<Int<4>>(sums + j) + load<Int<4>>(values + j));
 }
 
 }  // namespace
 
 extern const Kernels kKernels;
-const Kernels kKernels{fill<std::uint8_t>, fill<std::uint16_t>, subtract, scan, score};
+const Kernels kKernels{
+    fill<std::uint8_t>,  fill<std::uint16_t>,  subtract, scan,         score,
+    clear<std::uint8_t>, clear<std::uint16_t>, quantise, add_absolute, add_integers};
 
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

@@ -10,30 +10,31 @@ namespace {
 
 constexpr std::size_t kRowBlock = 1024;
 
-// Largest over the channels of the sum over rows of |value|. The blocks' sums are added in order,
-// so the result does not depend on the number of threads.
+// Largest over the channels of the sum over rows of |value|. Blocks are summed in single precision
+// and added in order, so the result does not depend on the number of threads.
 double largest_channel_sum(const float* values, std::size_t rows, std::size_t width, int threads) {
   if (values == nullptr) return static_cast<double>(rows);
   const std::size_t blocks = (rows + kRowBlock - 1) / kRowBlock;
-  std::vector<double> sums(blocks * width);
+  std::vector<float> sums(blocks * width);
   parallel_blocks(threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-    double* sum = sums.data() + begin / kRowBlock * width;
+    float* sum = sums.data() + begin / kRowBlock * width;
     for (std::size_t i = begin; i < end; ++i)
-      for (std::size_t j = 0; j < width; ++j) sum[j] += std::fabs(values[i * width + j]);
+      kernels().add_absolute(values + i * width, width, sum);
   });
-  for (std::size_t block = 1; block < blocks; ++block)
-    for (std::size_t j = 0; j < width; ++j) sums[j] += sums[block * width + j];
-  return rows == 0 ? 0 : *std::max_element(sums.begin(), sums.begin() + static_cast<long>(width));
+  double largest = 0;
+  for (std::size_t j = 0; j < width; ++j) {
+    double sum = 0;
+    for (std::size_t block = 0; block < blocks; ++block) sum += sums[block * width + j];
+    largest = std::max(largest, sum);
+  }
+  return largest;
 }
 
 // The power of two by which values are multiplied.
 double scale_for(double sum) {
   if (!(sum > 0) || !std::isfinite(sum)) return 1;
-  return std::exp2(std::floor(30 - std::log2(sum)));
-}
-
-std::int32_t quantise(float value, float scale) {
-  return static_cast<std::int32_t>(std::lrintf(value * scale));
+  // The factor must be a float: pulls that sum to less than 2^-96 lose precision.
+  return std::exp2(std::clamp(std::floor(30 - std::log2(sum)), -126.0, 126.0));
 }
 
 }  // namespace
@@ -60,12 +61,12 @@ void RowStats::assign(const FitTarget& target, int threads) {
       std::int32_t* out = values_.data() + i * channels_;
       std::fill(out + kPullChannel + width_, out + channels_, 0);
       out[kCountChannel] = 1;
-      out[kWeightChannel] = quantise(target.weights ? target.weights[i] : 1.0F, weight_factor);
-      for (std::size_t j = 0; j < width_; ++j)
-        out[kPullChannel + j] = quantise(target.pulls[i * width_ + j], pull_factor);
-      if (!diagonal_) continue;
-      for (std::size_t j = 0; j < width_; ++j)
-        out[half + kPullChannel + j] = quantise(target.curvature[i * width_ + j], weight_factor);
+      const float weight = target.weights ? target.weights[i] : 1.0F;
+      kernels().quantise(&weight, 1, weight_factor, out + kWeightChannel);
+      kernels().quantise(target.pulls + i * width_, width_, pull_factor, out + kPullChannel);
+      if (diagonal_)
+        kernels().quantise(target.curvature + i * width_, width_, weight_factor,
+                           out + half + kPullChannel);
     }
   });
 }
@@ -78,10 +79,7 @@ double RowStats::score_unit(CriterionKind kind) const {
 
 void RowStats::sum_rows(std::span<const std::uint32_t> rows, std::int32_t* out) const {
   std::fill(out, out + channels_, 0);
-  for (const std::uint32_t i : rows) {
-    const std::int32_t* values = row(i);
-    for (std::size_t j = 0; j < channels_; ++j) out[j] += values[j];
-  }
+  for (const std::uint32_t i : rows) kernels().add_integers(row(i), channels_, out);
 }
 
 }  // namespace simplexboost
