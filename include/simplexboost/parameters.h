@@ -25,6 +25,8 @@ struct Parameters {
   double l2 = 0;
   double row_fraction = 1.0;
   double feature_fraction = 1.0;
+  std::string resample = "none";
+  double weight_floor = 0;
   int max_bins = 256;
   int early_stopping = 0;         // 0: never; else rounds without a better validation error
   double histogram_memory = 512;  // MB

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "base/random.h"
 #include "boosting/algorithm_table.h"
+#include "boosting/sampling.h"
 #include "boosting/score_board.h"
 #include "data/binned_dataset.h"
 #include "model/ensemble.h"
@@ -47,43 +47,6 @@ Problem make_problem(const Dataset& data, int threads) {
   return problem;
 }
 
-// The rows and features that each round sees, redrawn from the seed and the round.
-class Sampler {
- public:
-  Sampler(const Parameters& parameters, std::size_t rows, std::size_t features)
-      : parameters_(parameters), row_count_(rows), feature_count_(features) {}
-
-  Sample draw(std::size_t round) {
-    Random random(parameters_.seed, 2 * round + 1);
-    pick(random, row_count_, parameters_.row_fraction, 2, rows_);
-    pick(random, feature_count_, parameters_.feature_fraction, 1, features_);
-    return {rows_, features_};
-  }
-
- private:
-  // A random subset of the given share, ascending; nothing at all where the share is everything.
-  static void pick(Random& random, std::size_t count, double fraction, std::size_t least,
-                   std::vector<std::uint32_t>& out) {
-    out.clear();
-    if (fraction >= 1) return;
-    auto wanted = static_cast<std::size_t>(std::lround(fraction * static_cast<double>(count)));
-    wanted = std::clamp(wanted, std::min(least, count), count);
-    // Selection sampling: each item with the chance (still wanted) / (still to come).
-    for (std::size_t i = 0; i < count && wanted > 0; ++i) {
-      if (random.uniform() * static_cast<double>(count - i) >= static_cast<double>(wanted))
-        continue;
-      out.push_back(static_cast<std::uint32_t>(i));
-      --wanted;
-    }
-  }
-
-  const Parameters& parameters_;
-  std::size_t row_count_;
-  std::size_t feature_count_;
-  std::vector<std::uint32_t> rows_;
-  std::vector<std::uint32_t> features_;
-};
-
 class Booster {
  public:
   Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
@@ -93,8 +56,8 @@ class Booster {
         threads_(resolve_threads(parameters.threads)),
         problem_((check_data(data, algorithm_), make_problem(data, threads_))),
         binned_(data, choose_bins(data, {parameters.max_bins, threads_}), threads_),
-        learner_(
-            make_learner(find_learner(learner_name(), algorithm_.family), binned_, parameters)),
+        learner_(make_learner(find_learner(learner_name(), algorithm_.family), {data, binned_},
+                              parameters)),
         optimizer_(algorithm_.make_optimizer(problem_, parameters)),
         train_(data.labels, data.weights, data.rows, problem_.classes, threads_),
         sampler_(parameters, data.rows, data.columns.size()) {
@@ -129,19 +92,20 @@ class Booster {
 
   void start_validation(const Dataset& valid) {
     if (valid.labels.empty()) throw DataError(Place{valid.source}, "validation needs labels");
+    valid_data_ = &valid;
     valid_bins_.emplace(valid, binned_.all_bins(), threads_);
     valid_.emplace(valid.labels, valid.weights, valid.rows, problem_.classes, threads_);
   }
 
   // Returns why training ends with it, or nothing.
   std::string one_round(std::size_t round) {
-    const RowVectors hypothesis =
-        learner_->fit(optimizer_->target(train_.scores()), sampler_.draw(round));
+    const Sampler::Round seen = sampler_.draw(optimizer_->target(train_.scores()), round);
+    const RowVectors hypothesis = learner_->fit(seen.target, seen.sample);
     const Step step = optimizer_->step(hypothesis);
     if (!step.stop.empty() && !step.last) return step.stop;
     const double length = step.length * parameters_.learning_rate;
     train_.add(hypothesis, length);
-    if (valid_) valid_->add(learner_->apply(*valid_bins_), length);
+    if (valid_) valid_->add(learner_->apply({*valid_data_, *valid_bins_}), length);
     learner_->append_to(ensemble_.forest, length);
     ensemble_.forest.round_end.push_back(static_cast<std::uint32_t>(ensemble_.forest.trees.size()));
     optimizer_->advance(hypothesis, length);
@@ -192,6 +156,7 @@ class Booster {
   std::unique_ptr<Optimizer> optimizer_;
   ScoreBoard train_;
   Sampler sampler_;
+  const Dataset* valid_data_ = nullptr;
   std::optional<BinnedDataset> valid_bins_;
   std::optional<ScoreBoard> valid_;
   double best_error_ = std::numeric_limits<double>::infinity();

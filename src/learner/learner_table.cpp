@@ -12,17 +12,46 @@
 
 namespace simplexboost {
 
+namespace {
+
+GrowthOptions growth_options(const LearnerRow& row, const Parameters& parameters) {
+  GrowthOptions growth;
+  const bool sized = parameters.depth > 0 || parameters.leaves > 0;
+  growth.max_depth = sized ? parameters.depth : row.depth;
+  growth.max_leaves = sized ? parameters.leaves : row.leaves;
+  growth.best_first = growth.max_leaves > 0;
+  growth.min_rows = parameters.min_rows;
+  growth.min_weight = parameters.min_weight;
+  growth.min_gain = parameters.min_gain;
+  growth.histogram_memory = parameters.histogram_memory;
+  growth.threads = resolve_threads(parameters.threads);
+  return growth;
+}
+
+std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData& data,
+                                       const Parameters& parameters) {
+  return std::make_unique<TreeLearner>(
+      data.bins, TreeLearnerOptions{row.criterion, row.leaf_rule, parameters.l2,
+                                    growth_options(row, parameters)});
+}
+
+}  // namespace
+
 std::span<const LearnerRow> learner_table() {
-  static constexpr std::array<LearnerRow, 4> kRows{{
+  static constexpr auto kRows = std::to_array<LearnerRow>({
       {"stump", LearnerFamily::kClassifier, CriterionKind::kLeastSquares, LeafRule::kClass, 1, 0,
-       "one cut, a class on each side (weighted Gini)"},
+       make_tree, "one cut, a class on each side (weighted Gini)"},
       {"tree", LearnerFamily::kClassifier, CriterionKind::kLeastSquares, LeafRule::kClass, 6, 0,
-       "a tree with a class in each leaf (weighted Gini)"},
+       make_tree, "a tree with a class in each leaf (weighted Gini)"},
       {"hamming-stump", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 1, 0,
-       "one cut, a vote for or against every class (icml2014, Appendix B)"},
+       make_tree, "one cut, a vote for or against every class (icml2014, Appendix B)"},
       {"hamming-tree", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 0, 21,
-       "a tree of such cuts, grown where the edge gains most (icml2014, Figure 2)"},
-  }};
+       make_tree, "a tree of such cuts, grown where the edge gains most (icml2014, Figure 2)"},
+      {"stump", LearnerFamily::kReal, CriterionKind::kLeastSquares, LeafRule::kMean, 1, 0,
+       make_tree, "one cut, a vector on each side (least squares)"},
+      {"tree", LearnerFamily::kReal, CriterionKind::kLeastSquares, LeafRule::kMean, 6, 0, make_tree,
+       "a tree with a vector in each leaf (least squares)"},
+  });
   return kRows;
 }
 
@@ -36,23 +65,9 @@ const LearnerRow& find_learner(std::string_view name, LearnerFamily family) {
   throw ParameterError(unknown_name_message("learner for this algorithm", name, names));
 }
 
-std::unique_ptr<WeakLearner> make_learner(const LearnerRow& row, const BinnedDataset& data,
+std::unique_ptr<WeakLearner> make_learner(const LearnerRow& row, const LearnerData& data,
                                           const Parameters& parameters) {
-  TreeLearnerOptions options;
-  options.criterion = row.criterion;
-  options.leaf_rule = row.leaf_rule;
-  options.l2 = parameters.l2;
-  GrowthOptions& growth = options.growth;
-  const bool sized = parameters.depth > 0 || parameters.leaves > 0;
-  growth.max_depth = sized ? parameters.depth : row.depth;
-  growth.max_leaves = sized ? parameters.leaves : row.leaves;
-  growth.best_first = growth.max_leaves > 0;
-  growth.min_rows = parameters.min_rows;
-  growth.min_weight = parameters.min_weight;
-  growth.min_gain = parameters.min_gain;
-  growth.histogram_memory = parameters.histogram_memory;
-  growth.threads = resolve_threads(parameters.threads);
-  return std::make_unique<TreeLearner>(data, options);
+  return row.make(row, data, parameters);
 }
 
 }  // namespace simplexboost

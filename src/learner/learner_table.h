@@ -1,4 +1,4 @@
-// The named weak learners: each a criterion, a leaf rule and a default size.
+// The named weak learners: each a criterion, a leaf rule, a default size, and what is made of them.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ namespace simplexboost {
 enum class LearnerFamily : std::uint8_t {
   kClassifier,  // one class: 1 there, 0 elsewhere
   kVote,        // for (+1) or against (-1) every class
+  kReal,        // a real vector: least squares
 };
 
 struct LearnerRow {
@@ -26,6 +27,7 @@ struct LearnerRow {
   LeafRule leaf_rule;
   int depth;   // default depth, or 0
   int leaves;  // default number of leaves, or 0
+  std::unique_ptr<WeakLearner> (*make)(const LearnerRow&, const LearnerData&, const Parameters&);
   std::string_view summary;
 };
 
@@ -34,7 +36,8 @@ std::span<const LearnerRow> learner_table();
 // The row of that name in a family; throws ParameterError naming those that fit.
 const LearnerRow& find_learner(std::string_view name, LearnerFamily family);
 
-std::unique_ptr<WeakLearner> make_learner(const LearnerRow& row, const BinnedDataset& data,
+// `data` is the training set.
+std::unique_ptr<WeakLearner> make_learner(const LearnerRow& row, const LearnerData& data,
                                           const Parameters& parameters);
 
 }  // namespace simplexboost

@@ -29,9 +29,9 @@ void TreeLearner::append_to(Forest& forest, double factor) const {
             stats_.score_unit(options_.criterion), forest);
 }
 
-RowVectors TreeLearner::apply(const BinnedDataset& data) {
-  leaf_elsewhere_.resize(data.rows());
-  walk_leaves(*tree_, leaves_.of_node, data, options_.growth.threads, leaf_elsewhere_.data());
+RowVectors TreeLearner::apply(const LearnerData& data) {
+  leaf_elsewhere_.resize(data.bins.rows());
+  walk_leaves(*tree_, leaves_.of_node, data.bins, options_.growth.threads, leaf_elsewhere_.data());
   return {leaf_elsewhere_.data(), leaves_.values.data(), stats_.width(), 0};
 }
 

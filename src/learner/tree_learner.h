@@ -23,7 +23,7 @@ class TreeLearner : public WeakLearner {
 
   RowVectors fit(const FitTarget& target, const Sample& sample) override;
   void append_to(Forest& forest, double factor) const override;
-  RowVectors apply(const BinnedDataset& data) override;
+  RowVectors apply(const LearnerData& data) override;
 
   const GrownTree& tree() const { return *tree_; }
 

@@ -1,21 +1,19 @@
-// A weak learner fits a target on binned data and returns a hypothesis: trees for the model, and
+// A weak learner fits a target on a data set and returns a hypothesis: trees for the model, and
 // its values on the training rows.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "data/binned_dataset.h"
 #include "optimizer/fit_target.h"
-#include "tree/forest.h"
+#include "simplexboost/dataset.h"
+#include "simplexboost/forest.h"
+#include "simplexboost/weak_learner.h"
 
 namespace simplexboost {
 
-// The part of the data that a round sees; empty spans mean all. Both ascending.
-struct Sample {
-  std::span<const std::uint32_t> rows;
-  std::span<const std::uint32_t> features;
+// A data set as it came and in bins. Both outlive whoever holds this.
+struct LearnerData {
+  const Dataset& raw;
+  const BinnedDataset& bins;
 };
 
 class WeakLearner {
@@ -27,7 +25,7 @@ class WeakLearner {
   // Appends the last hypothesis, times `factor`, to the forest.
   virtual void append_to(Forest& forest, double factor) const = 0;
   // Values of the last hypothesis on other data, binned alike. Valid until the next call.
-  virtual RowVectors apply(const BinnedDataset& data) = 0;
+  virtual RowVectors apply(const LearnerData& data) = 0;
 };
 
 }  // namespace simplexboost

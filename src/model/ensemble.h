@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tree/forest.h"
+#include "simplexboost/forest.h"
 #include "simplexboost/dataset.h"
 
 namespace simplexboost {

@@ -5,16 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace simplexboost {
+#include "simplexboost/weak_learner.h"
 
-// What a weak learner shall fit, in real numbers, row-major, in the order of the data's rows.
-struct FitTarget {
-  std::size_t rows = 0;
-  std::size_t width = 0;             // d, pulls a row
-  const float* pulls = nullptr;      // rows x width
-  const float* weights = nullptr;    // rows, or a scalar curvature; null: all 1
-  const float* curvature = nullptr;  // rows x width, or null
-};
+namespace simplexboost {
 
 // The values of a weak hypothesis on all rows: row i has the vector at index[i], or at i where
 // there is no index. They count for the outputs from `output` on.

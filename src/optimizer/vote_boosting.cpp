@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/parallel.h"
 
@@ -13,6 +14,7 @@ namespace {
 // A perfect hypothesis would have an infinite step: its error counts as at least this.
 constexpr double kLeastError = 1e-12;
 constexpr std::size_t kRowBlock = 4096;
+constexpr float kTiny = std::numeric_limits<float>::min();
 
 }  // namespace
 
@@ -44,7 +46,9 @@ FitTarget VoteBoosting::target(const float* /*scores*/) {
                   [&](std::size_t begin, std::size_t end) {
                     for (std::size_t i = begin; i < end; ++i) {
                       const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
-                      row_weights_[i] = static_cast<float>(weights_[i]);
+                      // Too small for a float is still not nothing: a weight floor may lift it.
+                      row_weights_[i] =
+                          weights_[i] > 0 ? std::max(static_cast<float>(weights_[i]), kTiny) : 0.0F;
                       pulls_[i * classes + c] = row_weights_[i];
                     }
                   });

@@ -1,4 +1,4 @@
-#include "tree/forest.h"
+#include "simplexboost/forest.h"
 
 #include <cassert>
 

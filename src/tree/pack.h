@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/binning.h"
-#include "tree/forest.h"
+#include "simplexboost/forest.h"
 #include "tree/grower.h"
 #include "tree/leaf_rule.h"
 
