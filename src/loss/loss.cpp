@@ -1,0 +1,85 @@
+#include "loss/loss.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/nearest_name.h"
+#include "base/parallel.h"
+#include "loss/builtin_loss.h"
+#include "loss/pair_loss.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kRowBlock = 1024;
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+// Pulls whose log is this near to their scale keep their digits: float has 87 to either side, and
+// rows that weigh e^-50 of the largest no longer matter.
+constexpr double kNearEnough = 32;
+
+}  // namespace
+
+void ScaledSum::add(const ScaledSum& other) {
+  if (other.value == 0) return;
+  if (value == 0) {
+    *this = other;
+  } else if (log_scale >= other.log_scale) {
+    value += other.value * std::exp(other.log_scale - log_scale);
+  } else {
+    value = other.value + value * std::exp(log_scale - other.log_scale);
+    log_scale = other.log_scale;
+  }
+}
+
+double ScaledSum::log() const { return value > 0 ? log_scale + std::log(value) : kMinusInfinity; }
+
+double ScaledSum::plain() const { return log_scale == 0 || value == 0 ? value : std::exp(log()); }
+
+std::span<const std::string_view> loss_names() {
+  static constexpr std::array<std::string_view, 3> kNames{"exponential", "logistic", "savage"};
+  return kNames;
+}
+
+std::shared_ptr<const Loss> make_loss(std::string_view name) {
+  if (name == "exponential") return exponential_loss();
+  if (name == "logistic") return logistic_loss();
+  if (name == "savage") return savage_loss();
+  throw ParameterError(unknown_name_message("loss", name, loss_names()));
+}
+
+std::shared_ptr<const Loss> make_loss(std::shared_ptr<const GammaPhi> pair) {
+  return std::make_shared<PairLoss>(std::move(pair));
+}
+
+ScaledSum total_risk(const Loss& loss, const LossBlock& all, int threads) {
+  std::vector<ScaledSum> sums((all.rows + kRowBlock - 1) / kRowBlock);
+  parallel_blocks(threads, all.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    sums[begin / kRowBlock] = loss.risk(all.part(begin, end));
+  });
+  ScaledSum total;
+  for (const ScaledSum& sum : sums) total.add(sum);
+  return total;
+}
+
+double class_pulls(const Loss& loss, const LossBlock& all, int threads, float* pulls,
+                   float* curvature) {
+  std::vector<double> largest((all.rows + kRowBlock - 1) / kRowBlock, kMinusInfinity);
+  const auto fill = [&](double log_scale) {
+    parallel_blocks(threads, all.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+      const std::size_t first = begin * all.classes;
+      largest[begin / kRowBlock] = loss.pulls(all.part(begin, end), log_scale, pulls + first,
+                                              curvature ? curvature + first : nullptr);
+    });
+    return largest.empty() ? kMinusInfinity : *std::max_element(largest.begin(), largest.end());
+  };
+  const double most = fill(0);
+  if (most == kMinusInfinity || std::abs(most) < kNearEnough) return 0;
+  fill(most);
+  return most;
+}
+
+}  // namespace simplexboost

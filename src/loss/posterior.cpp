@@ -1,0 +1,124 @@
+#include "loss/posterior.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "loss/pair_limits.h"
+#include "loss/vector_math.h"
+
+namespace simplexboost {
+namespace {
+
+// Multiplies by 1 / sum.
+void normalise(std::vector<double>& values) {
+  const double largest = *std::max_element(values.begin(), values.end());
+  double sum = 0;
+  for (double& value : values) sum += value /= largest;
+  for (double& value : values) value /= sum;
+}
+
+// The stationary distribution of the chain that goes from l to k at rate rates[l * K + k]:
+// elimination by Grassmann, Taksar and Heyman, which never subtracts. So every entry is positive
+// and has full relative precision, however far apart the rates are.
+std::vector<double> stationary(std::vector<double> rates, std::size_t states) {
+  std::vector<double> leaving(states, 1);
+  for (std::size_t n = states - 1; n > 0; --n) {
+    double sum = 0;
+    for (std::size_t j = 0; j < n; ++j) sum += rates[n * states + j];
+    leaving[n] = std::max(sum, std::numeric_limits<double>::min());
+    for (std::size_t i = 0; i < n; ++i) {
+      const double share = rates[i * states + n] / leaving[n];
+      for (std::size_t j = 0; j < n; ++j)
+        if (j != i) rates[i * states + j] += share * rates[n * states + j];
+    }
+  }
+  std::vector<double> mass(states, 1);
+  double largest = 1;
+  for (std::size_t n = 1; n < states; ++n) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += mass[i] * (rates[i * states + n] / leaving[n]);
+    mass[n] = sum;
+    largest = std::max(largest, sum);
+    if (largest < 1e100) continue;  // far from overflow
+    for (std::size_t i = 0; i <= n; ++i) mass[i] /= largest;
+    largest = 1;
+  }
+  return mass;
+}
+
+// In jmlr2019 (99), x_k = eta_k pi_k flows from l to k at rate -phi'(u_l - u_k), and what flows
+// into each class equals what flows out: x is a stationary distribution.
+std::vector<double> pair_posterior(const GammaPhi& pair, const PairLimits& limits,
+                                   std::span<const double> scores) {
+  const std::size_t classes = scores.size();
+  std::vector<double> rates(classes * classes);
+  std::vector<double> slopes(classes);  // pi, jmlr2019 (100)
+  for (std::size_t l = 0; l < classes; ++l) {
+    double sum = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      if (k == l) continue;
+      const double v = limits.clamp(scores[l] - scores[k]);
+      rates[l * classes + k] = -pair.phi_slope(v);
+      sum += pair.phi(v);
+    }
+    slopes[l] = std::max(pair.gamma_slope(sum), std::numeric_limits<double>::min());
+  }
+  std::vector<double> eta = stationary(std::move(rates), classes);
+  const double least = *std::min_element(slopes.begin(), slopes.end());
+  for (std::size_t k = 0; k < classes; ++k) eta[k] *= least / slopes[k];
+  normalise(eta);
+  return eta;
+}
+
+void savage_posterior(std::span<const float> scores, float* probabilities) {
+  const auto top =
+      static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  const auto term = [&](std::size_t k) {
+    return std::exp(2 * (static_cast<double>(scores[k]) - static_cast<double>(scores[top])));
+  };
+  double rest = 0;  // the terms of all but the best class; its own is 1
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    if (k != top) rest += term(k);
+  // 1/(1 - p_k) times rest / (1 + rest): 1 for the best class, and no 1 - p_k is near 0.
+  const auto odds = [&](std::size_t k) {
+    return k == top ? 1.0 : rest / (1 + std::max(rest - term(k), 0.0));
+  };
+  double sum = 0;
+  for (std::size_t k = 0; k < scores.size(); ++k) sum += odds(k);
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    probabilities[k] = static_cast<float>(odds(k) / sum);
+}
+
+}  // namespace
+
+void softmax_posteriors(std::size_t rows, std::size_t classes, const float* scores,
+                        float* probabilities) {
+  softmax_rows(scores, probabilities, rows, classes, 2);
+}
+
+void savage_posteriors(std::size_t rows, std::size_t classes, const float* scores,
+                       float* probabilities) {
+  for (std::size_t i = 0; i < rows; ++i)
+    savage_posterior({scores + i * classes, classes}, probabilities + i * classes);
+}
+
+void pair_posteriors(const GammaPhi& pair, std::size_t rows, std::size_t classes,
+                     const float* scores, float* probabilities) {
+  const PairLimits limits(pair);
+  std::vector<double> row(classes);
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::copy_n(scores + i * classes, classes, row.begin());
+    const std::vector<double> eta = pair_posterior(pair, limits, row);
+    std::transform(eta.begin(), eta.end(), probabilities + i * classes,
+                   [](double p) { return static_cast<float>(p); });
+  }
+}
+
+std::vector<double> posterior(const GammaPhi& pair, std::span<const double> scores) {
+  if (scores.empty()) return {};
+  return pair_posterior(pair, PairLimits(pair), scores);
+}
+
+}  // namespace simplexboost

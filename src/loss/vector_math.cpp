@@ -1,0 +1,25 @@
+#include "loss/vector_math.h"
+
+#include "base/isa.h"
+#include "loss/vector_math_kernels.h"
+
+namespace simplexboost {
+
+SIMPLEXBOOST_ISA_COPIES(VectorMathKernels, kVectorMath)
+
+namespace {
+
+const VectorMathKernels& kernels() {
+  static const VectorMathKernels& chosen = SIMPLEXBOOST_ISA_CHOICE(kVectorMath);
+  return chosen;
+}
+
+}  // namespace
+
+void vector_exp(const float* in, float* out, std::size_t size) { kernels().exp(in, out, size); }
+
+void softmax_rows(const float* in, float* out, std::size_t rows, std::size_t columns, float rate) {
+  kernels().softmax_rows(in, out, rows, columns, rate);
+}
+
+}  // namespace simplexboost
