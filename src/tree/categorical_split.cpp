@@ -65,7 +65,7 @@ class CategorySearch {
     double total = 0;
     for (std::size_t b = 0; b < count; ++b) {
       const std::int32_t* s = sums(present_[b]);
-      weight[b] = s[kWeightChannel] > 0 ? s[kWeightChannel] : 1e-9;
+      weight[b] = std::max(weight_of(s), 1e-9);
       total += weight[b];
       for (std::size_t j = 0; j < width; ++j) mean[j] += s[kPullChannel + j];
     }
@@ -95,6 +95,13 @@ class CategorySearch {
 
  private:
   const std::int32_t* sums(std::uint32_t bin) const { return args_.histogram + bin * channels_; }
+
+  // What the pulls of a category are divided by: its weight, or its curvature over all channels.
+  double weight_of(const std::int32_t* s) const {
+    if (args_.criterion->kind != CriterionKind::kNewtonDiagonal) return s[kWeightChannel];
+    const std::int32_t* curvature = s + channels_ / 2 + kPullChannel;
+    return std::accumulate(curvature, curvature + args_.criterion->pulls, 0.0);
+  }
 
   void clear() { std::fill(left_.begin(), left_.end(), 0); }
   void move(std::uint32_t bin, std::int32_t sign) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <queue>
 
 #include "base/parallel.h"
@@ -27,6 +28,9 @@ constexpr std::size_t kBlockFeatures = 8;
 // Rows to a bin from which keeping a histogram for subtraction pays (measured by bench/grow_tree on
 // histograms of 26 kB to 20 MB): it costs passes over memory, where filling works in the cache.
 constexpr std::size_t kSubtractionRows = 4;
+// Scores are single-precision numbers: a gain of less than this share of them is rounding, and a
+// node whose rows all want the same must not be cut for it.
+constexpr float kLeastShare = 0x1p-20F;
 
 }  // namespace
 
@@ -98,8 +102,12 @@ TreeGrower::Slot TreeGrower::take_slot() {
   return slot;
 }
 
+bool TreeGrower::too_deep(const GrownNode& node) const {
+  return options_.max_depth > 0 && node.depth >= options_.max_depth;
+}
+
 bool TreeGrower::may_split(const GrownNode& node) const {
-  if (options_.max_depth > 0 && node.depth >= options_.max_depth) return false;
+  if (too_deep(node)) return false;
   return node.end - node.begin >= 2 * static_cast<std::uint32_t>(std::max(options_.min_rows, 1));
 }
 
@@ -155,6 +163,8 @@ Split TreeGrower::scan(std::uint32_t feature, std::int32_t node, const std::int3
     split.score = found.score;
     split.bin = found.bin;
     split.missing_left = found.missing_left;
+    split.missing_seen =
+        bins.has_missing && histogram[bins.missing_bin() * tree_.channels + kCountChannel] > 0;
   }
   split.feature = feature;
   return split;
@@ -252,21 +262,21 @@ void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot paren
   parallel_for(threads, blocks_.size(), [&](std::size_t b) {
     search_block(blocks_[b], family, scratch_[static_cast<std::size_t>(worker_index())]);
   });
-  if (family.scan_small) choose(family.small, candidates_.data());
-  if (family.large >= 0) choose(family.large, candidates_.data() + candidates_.size() / 2);
+  const std::span<const Split> candidates(candidates_);
+  if (family.scan_small) choose(family.small, candidates.first(candidates.size() / 2));
+  if (family.large >= 0) choose(family.large, candidates.last(candidates.size() / 2));
   const bool reused = family.large >= 0 && parent_slot >= 0 &&
                       slot_[static_cast<std::size_t>(family.large)] == parent_slot;
   if (parent_slot >= 0 && !reused) free_.push_back(parent_slot);
 }
 
 // The best of the features' candidates; the first of equals, so that threads do not matter.
-void TreeGrower::choose(std::int32_t index, const Split* candidates) {
+void TreeGrower::choose(std::int32_t index, std::span<const Split> candidates) {
   GrownNode& node = tree_.nodes[static_cast<std::size_t>(index)];
-  const std::size_t count = candidates_.size() / 2;
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < count; ++i)
-    if (candidates[i].score > candidates[best].score) best = i;
-  if (count > 0) node.split = candidates[best];
+  const auto best =
+      std::max_element(candidates.begin(), candidates.end(),
+                       [](const Split& a, const Split& b) { return a.score < b.score; });
+  if (best != candidates.end()) node.split = *best;
   if (signed_cut(criterion_->kind)) {
     // The constant vote: everything on one side.
     const std::int32_t* total = tree_.total(static_cast<std::size_t>(index));
@@ -277,7 +287,8 @@ void TreeGrower::choose(std::int32_t index, const Split* candidates) {
       node.split.score = constant;
     }
   }
-  node.gain = node.split.valid() ? node.split.score - node.current : 0;
+  const float gain = node.split.score - node.current;
+  node.gain = gain > kLeastShare * std::fabs(node.split.score) ? gain : 0;
 }
 
 // What the children are worth before they are cut themselves.
@@ -323,9 +334,8 @@ void TreeGrower::cut(std::int32_t index) {
   const std::uint32_t middle =
       partition_.split(node.begin, node.end, node.split, data_, options_.threads);
   assert(middle > node.begin && middle < node.end);
-  const FeatureBins& bins = data_.bins(node.split.feature);
   // Where training has no missing values at this node, those to come take the larger side.
-  if (!node.split.categorical && !bins.has_missing)
+  if (!node.split.categorical && !node.split.missing_seen)
     node.split.missing_left = 2 * std::size_t{middle - node.begin} > node.end - node.begin;
   node.left = left;
   node.right = left + 1;
@@ -367,6 +377,8 @@ const GrownTree& TreeGrower::grow(const RowStats& stats, const CriterionSpec& cr
   const double unit = stats.score_unit(criterion.kind);
   const auto push = [&](std::int32_t index) {
     const auto& node = tree_.nodes[static_cast<std::size_t>(index)];
+    // Too few rows for a cut may still vote for themselves.
+    if (signed_cut(criterion.kind) && !node.split.valid() && !too_deep(node)) choose(index, {});
     if (node.gain > 0 && node.gain * unit > options_.min_gain) queue.push(index);
   };
   if (may_split(tree_.nodes[0])) find_splits(0, -1, -1);

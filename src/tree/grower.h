@@ -105,6 +105,7 @@ class TreeGrower {
 
   void plan_blocks(std::span<const std::uint32_t> features);
   void start_tree(std::span<const std::uint32_t> sample);
+  bool too_deep(const GrownNode& node) const;
   bool may_split(const GrownNode& node) const;
   bool keeps_histogram(const GrownNode& node) const;
   void find_splits(std::int32_t first, std::int32_t second, Slot parent_slot);
@@ -116,7 +117,7 @@ class TreeGrower {
                  const Use& use) const;
   Split scan(std::uint32_t feature, std::int32_t node, const std::int32_t* histogram,
              std::int32_t* left) const;
-  void choose(std::int32_t node, const Split* candidates);
+  void choose(std::int32_t node, std::span<const Split> candidates);
   void cut(std::int32_t node);
   Slot take_slot();
   void set_children_scores(std::int32_t parent);

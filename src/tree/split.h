@@ -14,6 +14,7 @@ struct Split {
   std::uint32_t feature = 0;
   std::uint32_t bin = 0;  // numeric: bins up to this one go left
   bool missing_left = false;
+  bool missing_seen = false;  // numeric: the node has missing values
   bool categorical = false;
   bool constant = false;  // no cut: all rows stay, with a vote of their own (see TreeGrower)
   std::vector<std::uint32_t> left_set;  // categorical: a bit for each bin, the missing one included

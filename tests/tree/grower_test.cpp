@@ -1,0 +1,266 @@
+// Growth as a whole: what does not change the tree, what ends it, and where rows end up.
+#include "tree/grower.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "tree/leaf_assignment.h"
+#include "tree/leaf_rule.h"
+#include "tree/naive_splits.h"
+#include "tree/random_problem.h"
+
+namespace simplexboost {
+namespace {
+
+using testing::bin_at;
+using testing::criterion_of;
+using testing::ProblemShape;
+using testing::random_problem;
+using testing::RandomProblem;
+
+// A tree as one comparable text.
+std::string text_of(const GrownTree& tree) {
+  std::string text;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const GrownNode& node = tree.nodes[i];
+    text += std::to_string(node.left) + " " + std::to_string(node.begin) + "-" +
+            std::to_string(node.end) + " gain " + std::to_string(node.gain);
+    if (!node.leaf()) {
+      text += " x" + std::to_string(node.split.feature) + " bin " + std::to_string(node.split.bin) +
+              (node.split.missing_left ? " missing left" : "");
+      for (const std::uint32_t word : node.split.left_set) text += " " + std::to_string(word);
+    }
+    for (std::size_t j = 0; j < tree.channels; ++j) text += " " + std::to_string(tree.total(i)[j]);
+    text += "\n";
+  }
+  for (const std::uint32_t row : tree.rows(tree.nodes[0])) text += std::to_string(row) + " ";
+  return text;
+}
+
+RandomProblem large_problem(std::size_t rows = 20'000, int max_bins = 256) {
+  Random random(3);
+  ProblemShape shape;
+  shape.rows = rows;
+  shape.features = 37;  // three groups, the last one not full
+  shape.width = 5;
+  shape.numbers = 700;
+  shape.categories = 20;
+  shape.max_bins = max_bins;
+  return random_problem(shape, random);
+}
+
+std::string grow_text(const RandomProblem& problem, GrowthOptions options, CriterionKind kind,
+                      std::span<const std::uint32_t> sample = {},
+                      std::span<const std::uint32_t> features = {}) {
+  const BinnedDataset data = problem.binned(options.threads);
+  const RowStats stats = stats_of(problem, kind == CriterionKind::kNewtonDiagonal, options.threads);
+  TreeGrower grower(data, options);
+  const CriterionSpec criterion = criterion_of(kind, stats, 0.5);
+  return text_of(grower.grow(stats, criterion, sample, features));
+}
+
+TEST(Grower, TreeDoesNotDependOnThreads) {
+  for (const int max_bins : {256, 1000}) {
+    const RandomProblem problem = large_problem(20'000, max_bins);
+    for (const CriterionKind kind : {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal,
+                                     CriterionKind::kVote, CriterionKind::kClass}) {
+      GrowthOptions options;
+      options.best_first = true;
+      options.max_leaves = 20;
+      const std::string one = grow_text(problem, options, kind);
+      for (const int threads : {2, 3, 7}) {
+        options.threads = threads;
+        EXPECT_EQ(grow_text(problem, options, kind), one) << threads << " threads";
+      }
+    }
+  }
+}
+
+TEST(Grower, TreeDoesNotDependOnHistogramMemory) {
+  const RandomProblem problem = large_problem();
+  for (const bool best_first : {false, true}) {
+    GrowthOptions options;
+    options.best_first = best_first;
+    options.max_leaves = 40;
+    options.max_depth = 8;
+    const std::string large = grow_text(problem, options, CriterionKind::kLeastSquares);
+    for (const double megabytes : {0.0, 0.3, 1.0, 3.0}) {
+      options.histogram_memory = megabytes;
+      EXPECT_EQ(grow_text(problem, options, CriterionKind::kLeastSquares), large) << megabytes;
+    }
+  }
+}
+
+TEST(Grower, OneGrowerServesTreesOfDifferentShape) {
+  const RandomProblem problem = large_problem(3000);
+  const BinnedDataset data = problem.binned();
+  GrowthOptions options;
+  options.max_depth = 5;
+  options.histogram_memory = 2;
+  TreeGrower used(data, options);
+  for (const CriterionKind kind : {CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
+                                   CriterionKind::kNewtonDiagonal, CriterionKind::kLeastSquares}) {
+    const RowStats stats = stats_of(problem, kind == CriterionKind::kNewtonDiagonal);
+    const CriterionSpec criterion = criterion_of(kind, stats);
+    TreeGrower fresh(data, options);
+    EXPECT_EQ(text_of(used.grow(stats, criterion)), text_of(fresh.grow(stats, criterion)));
+  }
+}
+
+// Rows left out have no say: the tree is the one of data that has only the others.
+TEST(Grower, SampledRowsGiveTheTreeOfTheSample) {
+  RandomProblem problem = large_problem(4000);
+  std::vector<std::uint32_t> sample;
+  for (std::uint32_t i = 0; i < 4000; ++i)
+    if (i % 3 != 1) sample.push_back(i);
+  const BinnedDataset data = problem.binned();
+  const RowStats stats = stats_of(problem);
+  GrowthOptions options;
+  options.max_depth = 4;
+  TreeGrower grower(data, options);
+  const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+  const GrownTree& tree = grower.grow(stats, criterion, sample);
+
+  testing::NaiveOptions naive;
+  naive.most_categories = 0;
+  const testing::NaiveSplits twin(problem, data, naive, nullptr);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const auto range = tree.rows(tree.nodes[i]);
+    const std::vector<std::uint32_t> rows(range.begin(), range.end());
+    EXPECT_NEAR(static_cast<double>(tree.nodes[i].current) * stats.score_unit(criterion.kind),
+                twin.whole(rows), 1e-4);
+    if (tree.nodes[i].leaf()) continue;
+    const auto [left, right] = twin.part(tree.nodes[i].split, rows);
+    EXPECT_NEAR(static_cast<double>(tree.nodes[i].split.score) * stats.score_unit(criterion.kind),
+                twin.score(left, right), 1e-4);
+  }
+  const auto range = tree.rows(tree.nodes[0]);
+  std::vector<std::uint32_t> rows(range.begin(), range.end());
+  std::sort(rows.begin(), rows.end());
+  EXPECT_EQ(rows, sample);
+}
+
+TEST(Grower, UsesOnlyTheFeaturesItIsGiven) {
+  const RandomProblem problem = large_problem(3000);
+  const BinnedDataset data = problem.binned();
+  const RowStats stats = stats_of(problem);
+  GrowthOptions options;
+  options.max_depth = 6;
+  TreeGrower grower(data, options);
+  const std::vector<std::uint32_t> features{0, 3, 4, 15, 16, 17, 36};
+  const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+  const GrownTree& tree = grower.grow(stats, criterion, {}, features);
+  EXPECT_GT(tree.nodes.size(), 10U);
+  for (const GrownNode& node : tree.nodes) {
+    if (node.leaf()) continue;
+    EXPECT_TRUE(std::binary_search(features.begin(), features.end(), node.split.feature));
+  }
+}
+
+// Nothing is to be gained where all rows want the same; rounding must not look like gain.
+TEST(Grower, LeavesPureNodesWhole) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Random random(seed);
+    ProblemShape shape;
+    shape.rows = 500;
+    shape.numbers = 100;
+    shape.width = 1 + seed % 10;
+    RandomProblem problem = random_problem(shape, random);
+    for (std::size_t i = 0; i < shape.rows; ++i) {
+      problem.weights[i] = static_cast<float>(0.01 + random.uniform());
+      for (std::size_t j = 0; j < shape.width; ++j)
+        problem.pulls[i * shape.width + j] = problem.weights[i] * static_cast<float>(j + 1);
+    }
+    const BinnedDataset data = problem.binned();
+    const RowStats stats = stats_of(problem);
+    GrowthOptions options;
+    options.max_depth = 6;
+    TreeGrower grower(data, options);
+    for (const CriterionKind kind : {CriterionKind::kLeastSquares, CriterionKind::kClass}) {
+      const CriterionSpec criterion = criterion_of(kind, stats);
+      EXPECT_EQ(grower.grow(stats, criterion).nodes.size(), 1U) << seed;
+    }
+  }
+}
+
+TEST(Grower, StopsBelowTheWantedGain) {
+  const RandomProblem problem = large_problem(2000);
+  const BinnedDataset data = problem.binned();
+  const RowStats stats = stats_of(problem);
+  const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+  const double unit = stats.score_unit(criterion.kind);
+  GrowthOptions options;
+  options.max_depth = 8;
+  options.min_gain = 20;
+  TreeGrower grower(data, options);
+  const GrownTree& tree = grower.grow(stats, criterion);
+  ASSERT_GT(tree.nodes.size(), 3U);
+  for (const GrownNode& node : tree.nodes) {
+    const double gain = static_cast<double>(node.gain) * unit;
+    if (!node.leaf()) {
+      EXPECT_GT(gain, 20);
+    } else if (node.depth < 8) {
+      EXPECT_LE(gain, 20);
+    }
+  }
+}
+
+// Values to come may be missing where those of the node were not: they take the larger side.
+TEST(Grower, MissingValuesUnseenAtANodeTakeTheLargerSide) {
+  const RandomProblem problem = large_problem(4000);
+  const BinnedDataset data = problem.binned();
+  const RowStats stats = stats_of(problem);
+  const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+  GrowthOptions options;
+  options.best_first = true;
+  options.max_leaves = 400;
+  TreeGrower grower(data, options);
+  const GrownTree& tree = grower.grow(stats, criterion);
+  int unseen = 0;
+  for (const GrownNode& node : tree.nodes) {
+    if (node.leaf()) continue;
+    const FeatureBins& bins = data.bins(node.split.feature);
+    const auto rows = tree.rows(node);
+    const bool seen = std::any_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
+      return bin_at(data, node.split.feature, row) == bins.missing_bin();
+    });
+    if (seen) continue;
+    ++unseen;
+    const GrownNode& left = tree.nodes[static_cast<std::size_t>(node.left)];
+    EXPECT_EQ(node.split.missing_left, 2 * (left.end - left.begin) > node.end - node.begin);
+  }
+  EXPECT_GT(unseen, 50);
+}
+
+TEST(Grower, EveryRowIsInTheLeafThatItWalksTo) {
+  const RandomProblem problem = large_problem(5000);
+  const BinnedDataset data = problem.binned();
+  const RowStats stats = stats_of(problem);
+  const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+  GrowthOptions options;
+  options.max_depth = 7;
+  options.threads = 2;
+  TreeGrower grower(data, options);
+  std::vector<std::uint32_t> sample(2500);
+  std::iota(sample.begin(), sample.end(), 1000U);
+  for (const auto& rows : {std::vector<std::uint32_t>{}, sample}) {
+    const GrownTree& tree = grower.grow(stats, criterion, rows);
+    Leaves leaves;
+    set_leaves(tree, stats, LeafRule::kMean, 0, leaves);
+    std::vector<std::uint32_t> assigned(data.rows(), ~0U);
+    std::vector<std::uint32_t> walked(data.rows());
+    assign_leaves(tree, leaves.of_node, data, 2, assigned.data());
+    walk_leaves(tree, leaves.of_node, data, 2, walked.data());
+    EXPECT_EQ(assigned, walked);
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      if (!tree.nodes[i].leaf()) continue;
+      for (const std::uint32_t row : tree.rows(tree.nodes[i]))
+        EXPECT_EQ(walked[row], static_cast<std::uint32_t>(leaves.of_node[i]));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace simplexboost
