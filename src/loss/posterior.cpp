@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "loss/pair_limits.h"
@@ -11,41 +13,39 @@
 namespace simplexboost {
 namespace {
 
-// Multiplies by 1 / sum.
-void normalise(std::vector<double>& values) {
-  const double largest = *std::max_element(values.begin(), values.end());
-  double sum = 0;
-  for (double& value : values) sum += value /= largest;
-  for (double& value : values) value /= sum;
-}
-
-// The stationary distribution of the chain that goes from l to k at rate rates[l * K + k]:
-// elimination by Grassmann, Taksar and Heyman, which never subtracts. So every entry is positive
-// and has full relative precision, however far apart the rates are.
-std::vector<double> stationary(std::vector<double> rates, std::size_t states) {
+// Elimination by Grassmann, Taksar and Heyman for the stationary distribution of the chain that
+// goes from l to k at rate rates[l * K + k]: it never subtracts, so every entry keeps its relative
+// precision however far apart the rates are. Returns the logs of the entries, up to a constant.
+std::vector<double> log_stationary(std::vector<double> rates, std::size_t states) {
+  constexpr double kLeast = std::numeric_limits<double>::min();
   std::vector<double> leaving(states, 1);
   for (std::size_t n = states - 1; n > 0; --n) {
-    double sum = 0;
-    for (std::size_t j = 0; j < n; ++j) sum += rates[n * states + j];
-    leaving[n] = std::max(sum, std::numeric_limits<double>::min());
-    for (std::size_t i = 0; i < n; ++i) {
-      const double share = rates[i * states + n] / leaving[n];
+    double* const from = rates.data() + n * states;
+    leaving[n] = std::max(std::accumulate(from, from + n, 0.0), kLeast);
+    for (std::size_t j = 0; j < n; ++j) from[j] /= leaving[n];  // now a probability
+    for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j)
-        if (j != i) rates[i * states + j] += share * rates[n * states + j];
-    }
+        if (j != i) rates[i * states + j] += rates[i * states + n] * from[j];
   }
-  std::vector<double> mass(states, 1);
-  double largest = 1;
+  std::vector<double> mass(states, 0);  // logs
+  std::vector<double> terms(states);
   for (std::size_t n = 1; n < states; ++n) {
+    for (std::size_t i = 0; i < n; ++i)
+      terms[i] = mass[i] + std::log(std::max(rates[i * states + n], kLeast));
+    const double top = *std::max_element(terms.data(), terms.data() + n);
     double sum = 0;
-    for (std::size_t i = 0; i < n; ++i) sum += mass[i] * (rates[i * states + n] / leaving[n]);
-    mass[n] = sum;
-    largest = std::max(largest, sum);
-    if (largest < 1e100) continue;  // far from overflow
-    for (std::size_t i = 0; i <= n; ++i) mass[i] /= largest;
-    largest = 1;
+    for (std::size_t i = 0; i < n; ++i) sum += std::exp(terms[i] - top);
+    mass[n] = top + std::log(sum) - std::log(leaving[n]);
   }
   return mass;
+}
+
+// Turns logs into probabilities.
+void softmax(std::vector<double>& values) {
+  const double top = *std::max_element(values.begin(), values.end());
+  double sum = 0;
+  for (double& value : values) sum += value = std::exp(value - top);
+  for (double& value : values) value /= sum;
 }
 
 // In jmlr2019 (99), x_k = eta_k pi_k flows from l to k at rate -phi'(u_l - u_k), and what flows
@@ -65,10 +65,9 @@ std::vector<double> pair_posterior(const GammaPhi& pair, const PairLimits& limit
     }
     slopes[l] = std::max(pair.gamma_slope(sum), std::numeric_limits<double>::min());
   }
-  std::vector<double> eta = stationary(std::move(rates), classes);
-  const double least = *std::min_element(slopes.begin(), slopes.end());
-  for (std::size_t k = 0; k < classes; ++k) eta[k] *= least / slopes[k];
-  normalise(eta);
+  std::vector<double> eta = log_stationary(std::move(rates), classes);
+  for (std::size_t k = 0; k < classes; ++k) eta[k] -= std::log(slopes[k]);
+  softmax(eta);
   return eta;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/reduce.h"
+#include "loss/vector_math.h"
 
 namespace simplexboost {
 namespace {
@@ -60,11 +61,12 @@ FitTarget HammingBoosting::target(const float* scores) {
   const float most = *std::max_element(largest.begin(), largest.end());
   const double sum = sum_blocks(problem_.threads, problem_.rows, kRowBlock,
                                 [&](std::size_t begin, std::size_t end) {
+                                  float* const block = pulls_.data() + begin * classes;
+                                  const std::size_t size = (end - begin) * classes;
+                                  for (std::size_t at = 0; at < size; ++at) block[at] -= most;
+                                  vector_exp(block, block, size);
                                   double total = 0;
-                                  for (std::size_t at = begin * classes; at < end * classes; ++at) {
-                                    pulls_[at] = std::exp(pulls_[at] - most);
-                                    total += pulls_[at];
-                                  }
+                                  for (std::size_t at = 0; at < size; ++at) total += block[at];
                                   return total;
                                 });
   log_risk_ = most + std::log(sum);

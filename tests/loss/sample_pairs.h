@@ -2,6 +2,7 @@
 // twins of the fast loops.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>

@@ -1,0 +1,28 @@
+// Margins: by how much the score of a row's own class exceeds the best of the others
+// (jmlr2019 (14)). Positive where the row is classified right.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "loss/loss_block.h"
+
+namespace simplexboost {
+
+// margins[i] = u_c - max_{l != c} u_l; 0 where there is only one class.
+void row_margins(const LossBlock& block, float* margins);
+
+// Counts over equal bins of [low, high]; values beyond an end count in the bin at that end.
+struct Histogram {
+  double low = 0;
+  double high = 0;
+  std::vector<std::size_t> counts;
+};
+
+// Over the range of the values themselves. No values: all counts 0.
+Histogram histogram(std::span<const float> values, std::size_t bins);
+// Over a range given, low < high: for histograms that shall be compared.
+Histogram histogram(std::span<const float> values, std::size_t bins, double low, double high);
+
+}  // namespace simplexboost

@@ -1,0 +1,45 @@
+#include "loss/margin.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace simplexboost {
+namespace {
+
+TEST(Margin, IsTheLeadOverTheBestRival) {
+  const std::vector<float> scores{3, 1, 2, 3, 1, 2, 3, 1, 2};
+  const std::vector<std::int32_t> labels{0, 1, 2};
+  std::vector<float> margins(3);
+  row_margins({3, 3, scores.data(), labels.data()}, margins.data());
+  EXPECT_EQ(margins, (std::vector<float>{1, -2, -1}));
+}
+
+TEST(Margin, IsZeroWithoutRivals) {
+  const float score = 5;
+  const std::int32_t label = 0;
+  float margin = -1;
+  row_margins({1, 1, &score, &label}, &margin);
+  EXPECT_EQ(margin, 0);
+}
+
+TEST(Histogram, CountsEveryValueOnce) {
+  const std::vector<float> values{0, 0.1F, 0.5F, 0.99F, 1};
+  const Histogram found = histogram(values, 4);
+  EXPECT_EQ(found.low, 0);
+  EXPECT_EQ(found.high, 1);
+  EXPECT_EQ(found.counts, (std::vector<std::size_t>{2, 0, 1, 2}));
+}
+
+TEST(Histogram, CountsValuesBeyondTheRangeAtItsEnds) {
+  const std::vector<float> values{-1e30F, 0.25F, 1e30F};
+  EXPECT_EQ(histogram(values, 2, 0, 1).counts, (std::vector<std::size_t>{2, 1}));
+}
+
+TEST(Histogram, TakesEqualValuesAndNone) {
+  EXPECT_EQ(histogram(std::vector<float>{2, 2, 2}, 3).counts, (std::vector<std::size_t>{3, 0, 0}));
+  EXPECT_EQ(histogram({}, 3).counts, (std::vector<std::size_t>{0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace simplexboost

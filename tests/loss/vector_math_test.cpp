@@ -1,0 +1,165 @@
+#include "loss/vector_math.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "base/isa.h"
+#include "loss/loss_kernels.h"
+#include "loss/vector_math_kernels.h"
+
+namespace simplexboost {
+
+SIMPLEXBOOST_ISA_COPIES(VectorMathKernels, kVectorMath)
+SIMPLEXBOOST_ISA_COPIES(LossKernelTable, kLossKernels)
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// Every 997th float: all signs, sizes, infinities and kinds of NaN.
+std::vector<float> floats_of_all_sizes() {
+  std::vector<float> values;
+  for (std::uint64_t bits = 0; bits <= 0xffffffffU; bits += 997)
+    values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  for (const float value : {0.0F, -0.0F, kInfinity, -kInfinity, 88.72283F, 88.7229F, -87.33654F,
+                            -87.3366F, -103.0F, std::nanf("")})
+    values.push_back(value);
+  return values;
+}
+
+TEST(VectorExp, IsWithinTwoUnitsOfTheLastPlaceOverAllFloats) {
+  const std::vector<float> in = floats_of_all_sizes();
+  std::vector<float> out(in.size());
+  vector_exp(in.data(), out.data(), in.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const double exact = std::exp(static_cast<double>(in[i]));
+    if (std::isnan(in[i])) {
+      ASSERT_TRUE(std::isnan(out[i]));
+    } else if (exact > std::numeric_limits<float>::max()) {
+      ASSERT_TRUE(out[i] == kInfinity || in[i] < 88.7229F) << in[i];
+    } else if (exact < std::numeric_limits<float>::min()) {
+      ASSERT_LE(out[i], std::numeric_limits<float>::min()) << in[i];
+    } else {
+      const auto nearest = static_cast<float>(exact);
+      const double unit = std::nextafter(nearest, kInfinity) - nearest;
+      if (std::isfinite(unit)) worst = std::max(worst, std::abs(out[i] - exact) / unit);
+    }
+  }
+  EXPECT_LE(worst, 2);
+}
+
+TEST(VectorExp, IsExactAtZeroAndAtTheInfinities) {
+  const std::vector<float> in{0, -kInfinity, kInfinity};
+  std::vector<float> out(3);
+  vector_exp(in.data(), out.data(), 3);
+  EXPECT_EQ(out, (std::vector<float>{1, 0, kInfinity}));
+}
+
+TEST(VectorExp, WorksInPlaceOnAnyLengthAndWritesNothingBehind) {
+  for (std::size_t size = 0; size < 20; ++size) {
+    std::vector<float> values(size + 1, 1);
+    vector_exp(values.data(), values.data(), size);
+    for (std::size_t i = 0; i < size; ++i) EXPECT_FLOAT_EQ(values[i], std::exp(1.0F));
+    EXPECT_EQ(values[size], 1);
+  }
+}
+
+TEST(SoftmaxRows, FollowsTheDefinitionForScoresOfAnySize) {
+  for (const float size : {1.0F, 30.0F, 1e6F}) {
+    for (const std::size_t columns : {1U, 3U, 8U, 11U}) {
+      std::mt19937 random(1);
+      std::normal_distribution<float> normal(0, size);
+      std::vector<float> in(5 * columns);
+      for (float& x : in) x = normal(random);
+      std::vector<float> out(in.size());
+      softmax_rows(in.data(), out.data(), 5, columns, 2);
+      for (std::size_t i = 0; i < 5; ++i) {
+        double top = -1e300;
+        for (std::size_t k = 0; k < columns; ++k) top = std::max(top, 2.0 * in[i * columns + k]);
+        double sum = 0;
+        for (std::size_t k = 0; k < columns; ++k) sum += std::exp(2.0 * in[i * columns + k] - top);
+        for (std::size_t k = 0; k < columns; ++k)
+          EXPECT_NEAR(out[i * columns + k], std::exp(2.0 * in[i * columns + k] - top) / sum, 1e-6);
+      }
+    }
+  }
+}
+
+#if defined(__x86_64__)
+
+struct Level {
+  IsaLevel level;
+  const VectorMathKernels& math;
+  const LossKernelTable& losses;
+};
+
+// Levels above the first that this machine runs.
+std::vector<Level> higher_levels() {
+  std::vector<Level> levels;
+  if (isa_level() >= IsaLevel::v3)
+    levels.push_back({IsaLevel::v3, v3::kVectorMath, v3::kLossKernels});
+  if (isa_level() >= IsaLevel::v4)
+    levels.push_back({IsaLevel::v4, v4::kVectorMath, v4::kLossKernels});
+  return levels;
+}
+
+std::vector<std::uint32_t> bits(const std::vector<float>& values) {
+  std::vector<std::uint32_t> result;
+  // Which NaN it is does not matter.
+  for (const float value : values)
+    result.push_back(std::isnan(value) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(value));
+  return result;
+}
+
+TEST(InstructionLevels, GiveTheSameBitsOfExpAndSoftmax) {
+  const std::vector<float> in = floats_of_all_sizes();
+  std::vector<float> expected(in.size());
+  std::vector<float> found(in.size());
+  for (const Level& level : higher_levels()) {
+    v1::kVectorMath.exp(in.data(), expected.data(), in.size());
+    level.math.exp(in.data(), found.data(), in.size());
+    EXPECT_EQ(bits(found), bits(expected));
+    v1::kVectorMath.softmax_rows(in.data(), expected.data(), 1000, 13, 2);
+    level.math.softmax_rows(in.data(), found.data(), 1000, 13, 2);
+    EXPECT_EQ(bits(found), bits(expected));
+  }
+}
+
+TEST(InstructionLevels, GiveTheSameBitsOfEveryLoss) {
+  constexpr std::size_t kRows = 61;
+  for (const std::size_t classes : {2U, 5U, 8U, 19U}) {
+    std::mt19937 random(7);
+    std::normal_distribution<float> normal(0, 10);
+    std::vector<float> scores(kRows * classes);
+    std::vector<std::int32_t> labels(kRows);
+    for (float& u : scores) u = normal(random);
+    for (std::int32_t& c : labels) c = static_cast<std::int32_t>(random() % classes);
+    const LossBlock block{kRows, classes, scores.data(), labels.data()};
+    for (const auto member :
+         {&LossKernelTable::exponential, &LossKernelTable::logistic, &LossKernelTable::savage}) {
+      const LossKernels& base = v1::kLossKernels.*member;
+      std::vector<float> pulls(scores.size());
+      std::vector<float> curvature(scores.size());
+      base.pulls(block, 0, pulls.data(), curvature.data());
+      for (const Level& level : higher_levels()) {
+        std::vector<float> other_pulls(scores.size());
+        std::vector<float> other_curvature(scores.size());
+        (level.losses.*member).pulls(block, 0, other_pulls.data(), other_curvature.data());
+        EXPECT_EQ(bits(other_pulls), bits(pulls));
+        EXPECT_EQ(bits(other_curvature), bits(curvature));
+        EXPECT_EQ((level.losses.*member).risk(block).sum, base.risk(block).sum);
+      }
+    }
+  }
+}
+
+#endif
+
+}  // namespace
+}  // namespace simplexboost
