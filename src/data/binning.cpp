@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/parallel.h"
@@ -74,10 +75,10 @@ std::vector<Mass> sorted_masses(std::vector<Mass> values) {
   return values;
 }
 
-// Between a < b, never b itself, whatever the rounding.
-double midpoint(double a, double b) {
-  const double middle = a + (b - a) / 2;
-  return middle < b && std::isfinite(middle) ? middle : a;
+// Between a < b, never b itself, whatever the rounding, and finite where a is not.
+double threshold_between(double a, double b) {
+  const double middle = std::midpoint(a, b);
+  return std::max(middle < b ? middle : a, std::numeric_limits<double>::lowest());
 }
 
 // Weighted quantiles: closes a bin when its weight reaches an even share of what is left, so that
@@ -86,7 +87,7 @@ std::vector<double> quantile_thresholds(const std::vector<Mass>& masses, std::si
   std::vector<double> thresholds;
   if (masses.size() <= max_values) {
     for (std::size_t i = 1; i < masses.size(); ++i)
-      thresholds.push_back(midpoint(masses[i - 1].value, masses[i].value));
+      thresholds.push_back(threshold_between(masses[i - 1].value, masses[i].value));
     return thresholds;
   }
   double left = 0;
@@ -97,7 +98,7 @@ std::vector<double> quantile_thresholds(const std::vector<Mass>& masses, std::si
     const double share = left / static_cast<double>(max_values - thresholds.size());
     // Close here if the next value would overshoot the share by more than this one falls short.
     if (inside >= share || inside + masses[i + 1].weight - share > share - inside) {
-      thresholds.push_back(midpoint(masses[i].value, masses[i + 1].value));
+      thresholds.push_back(threshold_between(masses[i].value, masses[i + 1].value));
       left -= inside;
       inside = 0;
     }
@@ -121,6 +122,29 @@ double weight_of(const Dataset& data, std::size_t row) {
   return data.weights.empty() ? 1.0 : data.weights[row];
 }
 
+// Values at regular distances among those that count, so that rows without value or weight, however
+// they are spread, cost no precision. The distance doubles whenever the sample is full.
+std::vector<Mass> sample_of(const Dataset& data, const Column& column) {
+  std::vector<Mass> sample;
+  std::size_t step = 1;
+  std::size_t seen = 0;
+  for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double weight = weight_of(data, begin + i);
+      if (std::isnan(values[i]) || !(weight > 0) || seen++ % step != 0) continue;
+      if (sample.size() == kBinningSample) {
+        for (std::size_t k = 0; 2 * k < sample.size(); ++k) sample[k] = sample[2 * k];
+        sample.resize((sample.size() + 1) / 2);
+        step *= 2;
+        if ((seen - 1) % step != 0) continue;
+      }
+      sample.push_back({values[i] + 0.0, weight});
+    }
+    return true;
+  });
+  return sample;
+}
+
 FeatureBins numeric_bins(const Dataset& data, const Column& column, std::size_t max_values) {
   FeatureBins bins;
   DistinctValues distinct(max_values);
@@ -136,21 +160,8 @@ FeatureBins numeric_bins(const Dataset& data, const Column& column, std::size_t 
     }
     return few || !bins.has_missing;
   });
-  if (few) {
-    bins.thresholds = quantile_thresholds(distinct.sorted(), max_values);
-  } else {
-    const std::size_t step = (data.rows + kBinningSample - 1) / kBinningSample;
-    std::vector<Mass> sample;
-    sample.reserve(data.rows / step + 1);
-    for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
-      for (std::size_t i = (step - begin % step) % step; i < values.size(); i += step) {
-        const double weight = weight_of(data, begin + i);
-        if (!std::isnan(values[i]) && weight > 0) sample.push_back({values[i] + 0.0, weight});
-      }
-      return true;
-    });
-    bins.thresholds = quantile_thresholds(sorted_masses(std::move(sample)), max_values);
-  }
+  bins.thresholds = quantile_thresholds(
+      few ? distinct.sorted() : sorted_masses(sample_of(data, column)), max_values);
   bins.value_bins = static_cast<std::uint32_t>(bins.thresholds.size() + 1);
   return bins;
 }
@@ -163,10 +174,11 @@ FeatureBins categorical_bins(const Dataset& data, const Column& column, std::siz
   std::vector<double> weight(categories);
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (std::isnan(values[i])) {
-        bins.has_missing = true;
-      } else {
+      // A code without a name is as good as missing, here and in bin_of.
+      if (values[i] < static_cast<double>(categories)) {
         weight[static_cast<std::size_t>(values[i])] += weight_of(data, begin + i);
+      } else {
+        bins.has_missing = true;
       }
     }
     return true;
