@@ -1,0 +1,366 @@
+// The inner loops against scalar twins, for all paddings, bin widths and instruction levels.
+#include "tree/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "base/isa.h"
+#include "base/random.h"
+
+namespace simplexboost {
+
+SIMPLEXBOOST_ISA_COPIES(Kernels, kKernels)
+
+namespace {
+
+// The copies that this machine can run, the narrowest first.
+std::vector<const Kernels*> copies() {
+  std::vector<const Kernels*> result{&v1::kKernels};
+#if defined(__x86_64__)
+  if (isa_level() >= IsaLevel::v3) result.push_back(&v3::kKernels);
+  if (isa_level() >= IsaLevel::v4) result.push_back(&v4::kKernels);
+#endif
+  return result;
+}
+
+std::vector<std::size_t> paddings() {
+  std::vector<std::size_t> result{4};
+  for (std::size_t channels = 8; channels <= 120; channels += 8) result.push_back(channels);
+  return result;
+}
+
+std::vector<std::int32_t> random_integers(std::size_t count, Random& random) {
+  std::vector<std::int32_t> result(count);
+  for (auto& x : result) x = static_cast<std::int32_t>(random.below(2'000'001)) - 1'000'000;
+  return result;
+}
+
+std::uint32_t bits(float x) {
+  std::uint32_t result;
+  std::memcpy(&result, &x, sizeof result);
+  return result;
+}
+
+template <class Bin>
+struct FillCase {
+  std::size_t rows = 300;
+  std::size_t stride = 16;
+  std::size_t width = 0;
+  std::size_t channels = 0;
+  std::vector<Bin> bins;
+  std::vector<std::uint32_t> offsets;
+  std::vector<std::int32_t> stats;
+  std::vector<std::uint32_t> chosen;
+  std::size_t total_bins = 0;
+
+  FillCase(std::size_t used_width, std::size_t used_channels, Random& random)
+      : width(used_width), channels(used_channels), bins(rows * stride) {
+    std::vector<std::size_t> sizes;
+    for (std::size_t f = 0; f < width; ++f) {
+      sizes.push_back(1 + random.below(sizeof(Bin) == 1 ? 256 : 700));
+      offsets.push_back(static_cast<std::uint32_t>(total_bins));
+      total_bins += sizes.back();
+    }
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t f = 0; f < width; ++f)
+        bins[i * stride + f] = static_cast<Bin>(random.below(sizes[f]));
+    stats = random_integers(rows * channels, random);
+    for (std::uint32_t i = 0; i < rows; ++i)
+      if (random.below(3) == 0) chosen.push_back(i);
+  }
+
+  FillArgs<Bin> args(bool subset, std::int32_t* histogram) const {
+    return {bins.data(),
+            stride,
+            width,
+            offsets.data(),
+            stats.data(),
+            channels,
+            subset ? chosen.data() : nullptr,
+            subset ? chosen.size() : rows,
+            histogram};
+  }
+
+  // Calls use(place of the bin, statistics) for every row and feature.
+  template <class Use>
+  void for_each_place(bool subset, const Use& use) const {
+    std::vector<std::uint32_t> all(rows);
+    std::iota(all.begin(), all.end(), 0U);
+    for (const std::uint32_t row : subset ? chosen : all)
+      for (std::size_t f = 0; f < width; ++f)
+        use((offsets[f] + bins[row * stride + f]) * channels, stats.data() + row * channels);
+  }
+};
+
+template <class Bin>
+void expect_filling_and_clearing(std::uint64_t seed) {
+  Random random(seed);
+  for (const std::size_t channels : paddings()) {
+    for (const std::size_t width : {1U, 2U, 5U, 8U}) {
+      const FillCase<Bin> fill(width, channels, random);
+      for (const bool subset : {false, true}) {
+        std::vector<std::int32_t> filled(fill.total_bins * channels);
+        std::vector<std::int32_t> cleared(filled.size(), 7);
+        fill.for_each_place(subset, [&](std::size_t place, const std::int32_t* stats) {
+          for (std::size_t j = 0; j < channels; ++j) {
+            filled[place + j] += stats[j];
+            cleared[place + j] = 0;
+          }
+        });
+        for (const Kernels* copy : copies()) {
+          std::vector<std::int32_t> histogram(filled.size());
+          copy->fill(fill.args(subset, histogram.data()));
+          ASSERT_EQ(histogram, filled) << channels << " channels, " << width << " features";
+          histogram.assign(filled.size(), 7);
+          copy->clear(fill.args(subset, histogram.data()));
+          ASSERT_EQ(histogram, cleared) << channels << " channels, " << width << " features";
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernels, FillAndClearTheBinsOfRowsInBytes) { expect_filling_and_clearing<std::uint8_t>(1); }
+TEST(Kernels, FillAndClearTheBinsOfRowsInTwoBytes) {
+  expect_filling_and_clearing<std::uint16_t>(2);
+}
+
+TEST(Kernels, SubtractsInPlaceAndApart) {
+  Random random(3);
+  for (const std::size_t size : {4U, 8U, 12U, 100U, 1028U}) {
+    const auto whole = random_integers(size, random);
+    const auto part = random_integers(size, random);
+    std::vector<std::int32_t> expected(size);
+    std::transform(whole.begin(), whole.end(), part.begin(), expected.begin(), std::minus<>());
+    for (const Kernels* copy : copies()) {
+      std::vector<std::int32_t> out(size);
+      copy->subtract(out.data(), whole.data(), part.data(), size);
+      EXPECT_EQ(out, expected);
+      out = whole;
+      copy->subtract(out.data(), out.data(), part.data(), size);
+      EXPECT_EQ(out, expected);
+    }
+  }
+}
+
+TEST(Kernels, QuantiseAndSumAnyNumberOfValues) {
+  Random random(4);
+  for (std::size_t count = 1; count < 40; ++count) {
+    std::vector<float> values(count);
+    for (float& x : values) x = static_cast<float>(random.normal() * 1000);
+    values[0] = -2.5F;  // halves round away from zero
+    for (const Kernels* copy : copies()) {
+      std::vector<std::int32_t> out(count + 1, 99);
+      std::vector<float> sums(count + 1, 0.5F);
+      copy->quantise(values.data(), count, 1, out.data());
+      copy->add_absolute(values.data(), count, sums.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        EXPECT_EQ(out[i], std::lround(values[i]));
+        EXPECT_EQ(sums[i], 0.5F + std::fabs(values[i]));
+      }
+      EXPECT_EQ(out[count], 99);
+      EXPECT_EQ(sums[count], 0.5F);
+    }
+  }
+  for (std::size_t count = 4; count <= 120; count += 4) {
+    const auto values = random_integers(count, random);
+    for (const Kernels* copy : copies()) {
+      std::vector<std::int32_t> sums(count, 1);
+      copy->add_integers(values.data(), count, sums.data());
+      for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(sums[i], values[i] + 1);
+    }
+  }
+}
+
+// A histogram whose bins have counts, weights, pulls and, for Newton, curvatures.
+struct ScanCase {
+  CriterionSpec criterion;
+  std::uint32_t value_bins;
+  bool has_missing;
+  std::vector<std::int32_t> histogram;
+  std::vector<std::int32_t> total;
+  std::vector<float> codewords;
+  std::int32_t min_rows = 1;
+  float min_weight = 0;
+
+  ScanCase(CriterionKind kind, std::size_t pulls, Random& random) {
+    const bool diagonal = kind == CriterionKind::kNewtonDiagonal;
+    criterion.kind = kind;
+    criterion.pulls = pulls;
+    const std::size_t half = padded_channels(kPullChannel + pulls);
+    criterion.channels = diagonal ? 2 * half : half;
+    criterion.weight_scale = 0x1p-10F;
+    if (random.below(2) == 0) criterion.l2 = static_cast<float>(random.uniform());
+    value_bins = 1 + static_cast<std::uint32_t>(random.below(20));
+    has_missing = random.below(2) == 0;
+    if (random.below(2) == 0) min_rows = 1 + static_cast<std::int32_t>(random.below(40));
+    if (random.below(2) == 0) min_weight = static_cast<float>(2 * random.uniform());
+    if (kind == CriterionKind::kCodeword) make_codewords(random);
+    total.assign(criterion.channels, 0);
+    for (std::uint32_t bin = 0; bin < value_bins + (has_missing ? 1 : 0); ++bin)
+      add_bin(half, diagonal, random);
+  }
+
+  void make_codewords(Random& random) {
+    const std::size_t classes = 2 + random.below(12);
+    criterion.codeword_stride = (classes + 7) / 8 * 8;
+    for (std::size_t j = 0; j < criterion.pulls; ++j) {
+      const std::size_t first = codewords.size();
+      for (std::size_t k = 0; k < criterion.codeword_stride; ++k)
+        codewords.push_back(k < classes ? static_cast<float>(random.normal()) : codewords[first]);
+    }
+    criterion.codewords = codewords.data();
+  }
+
+  void add_bin(std::size_t half, bool diagonal, Random& random) {
+    std::vector<std::int32_t> bin(criterion.channels);
+    if (random.below(5) != 0) {
+      bin[kCountChannel] = 1 + static_cast<std::int32_t>(random.below(20));
+      bin[kWeightChannel] = static_cast<std::int32_t>(random.below(1000));
+      for (std::size_t j = 0; j < criterion.pulls; ++j) {
+        bin[kPullChannel + j] = static_cast<std::int32_t>(random.below(20'001)) - 10'000;
+        if (diagonal)
+          bin[half + kPullChannel + j] = 1 + static_cast<std::int32_t>(random.below(900));
+      }
+    }
+    histogram.insert(histogram.end(), bin.begin(), bin.end());
+    for (std::size_t j = 0; j < total.size(); ++j) total[j] += bin[j];
+  }
+
+  ScanArgs args() const {
+    return {histogram.data(), value_bins, has_missing, total.data(),
+            &criterion,       min_rows,   min_weight};
+  }
+};
+
+double side_score(const CriterionSpec& spec, const std::vector<double>& side) {
+  const double* g = side.data() + kPullChannel;
+  const double* h = g + spec.channels / 2;
+  const double scale = static_cast<double>(spec.weight_scale);
+  const double l2 = static_cast<double>(spec.l2);
+  double result = 0;
+  switch (spec.kind) {
+    case CriterionKind::kLeastSquares: {
+      for (std::size_t j = 0; j < spec.pulls; ++j) result += g[j] * g[j];
+      const double weight = side[kWeightChannel] * scale + l2;
+      return weight > 0 ? result / weight : 0;
+    }
+    case CriterionKind::kNewtonDiagonal:
+      for (std::size_t j = 0; j < spec.pulls; ++j)
+        if (h[j] * scale + l2 > 0) result += g[j] * g[j] / (h[j] * scale + l2);
+      return result;
+    case CriterionKind::kClass: return *std::max_element(g, g + spec.pulls);
+    default: break;
+  }
+  result = -1e300;
+  for (std::size_t k = 0; k < spec.codeword_stride; ++k) {
+    double product = 0;
+    for (std::size_t j = 0; j < spec.pulls; ++j)
+      product += static_cast<double>(spec.codewords[j * spec.codeword_stride + k]) * g[j];
+    result = std::max(result, product);
+  }
+  return result;
+}
+
+double naive_score(const CriterionSpec& spec, const std::int32_t* left, const std::int32_t* total) {
+  std::vector<double> l(left, left + spec.channels);
+  std::vector<double> r(spec.channels);
+  double sum = 0;
+  double largest = 0;
+  for (std::size_t j = 0; j < spec.channels; ++j) {
+    r[j] = total[j] - l[j];
+    if (j < kPullChannel || j >= kPullChannel + spec.pulls) continue;
+    sum += std::fabs(r[j] - l[j]);
+    largest = std::max(largest, std::fabs(r[j] - l[j]));
+  }
+  if (spec.kind == CriterionKind::kVote) return sum;
+  if (spec.kind == CriterionKind::kCoordinate) return largest;
+  return side_score(spec, l) + side_score(spec, r);
+}
+
+// The best allowed cut, by the definition of a cut.
+double naive_scan(const ScanCase& scan) {
+  const std::size_t channels = scan.criterion.channels;
+  const auto allowed = [&](std::int32_t rows, std::int32_t weight) {
+    return rows >= scan.min_rows &&
+           static_cast<float>(weight) * scan.criterion.weight_scale >= scan.min_weight;
+  };
+  double best = static_cast<double>(kNoCut);
+  for (const bool missing_left : {false, true}) {
+    if (missing_left && !scan.has_missing) break;
+    std::vector<std::int32_t> left(channels);
+    const auto add = [&](std::uint32_t bin) {
+      for (std::size_t j = 0; j < channels; ++j) left[j] += scan.histogram[bin * channels + j];
+    };
+    if (missing_left) add(scan.value_bins);
+    for (std::uint32_t bin = 0; bin < scan.value_bins; ++bin) {
+      add(bin);
+      if (!allowed(left[0], left[1]) || !allowed(scan.total[0] - left[0], scan.total[1] - left[1]))
+        continue;
+      best = std::max(best, naive_score(scan.criterion, left.data(), scan.total.data()));
+    }
+  }
+  return best;
+}
+
+// Whether the reported cut has the reported score.
+double score_of(const ScanCase& scan, const ScanResult& cut) {
+  const std::size_t channels = scan.criterion.channels;
+  std::vector<std::int32_t> left(channels);
+  for (std::uint32_t bin = 0; bin < scan.value_bins + (scan.has_missing ? 1 : 0); ++bin) {
+    if (bin == scan.value_bins ? !cut.missing_left : bin > cut.bin) continue;
+    for (std::size_t j = 0; j < channels; ++j) left[j] += scan.histogram[bin * channels + j];
+  }
+  return naive_score(scan.criterion, left.data(), scan.total.data());
+}
+
+TEST(Kernels, ScanFindsTheBestCutOfEveryCriterionAndWidth) {
+  for (const auto kind :
+       {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
+        CriterionKind::kCoordinate, CriterionKind::kClass, CriterionKind::kCodeword}) {
+    for (std::size_t pulls = 1; pulls <= 118; pulls += pulls < 50 ? 1 : 17) {
+      for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        Random random(seed, pulls);
+        const ScanCase scan(kind, pulls, random);
+        std::vector<std::int32_t> scratch(scan.criterion.channels);
+        const ScanResult first = v1::kKernels.scan(scan.args(), scratch.data());
+        const double best = naive_scan(scan);
+        ASSERT_NEAR(static_cast<double>(first.score), best, 1e-6 * std::fabs(best) + 0.1);
+        if (first.score > kNoCut) {
+          ASSERT_NEAR(score_of(scan, first), best, 1e-6 * std::fabs(best) + 0.1);
+        }
+        for (const Kernels* copy : copies()) {
+          const ScanResult found = copy->scan(scan.args(), scratch.data());
+          ASSERT_EQ(bits(found.score), bits(first.score));
+          ASSERT_EQ(found.bin, first.bin);
+          ASSERT_EQ(found.missing_left, first.missing_left);
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernels, ScoreIsTheSameAtEveryLevel) {
+  for (const auto kind :
+       {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
+        CriterionKind::kCoordinate, CriterionKind::kClass, CriterionKind::kCodeword}) {
+    for (std::size_t pulls = 1; pulls <= 118; pulls += pulls < 50 ? 1 : 17) {
+      Random random(5, pulls);
+      const ScanCase scan(kind, pulls, random);
+      const std::int32_t* left = scan.histogram.data();
+      const float first = v1::kKernels.score(scan.criterion, left, scan.total.data());
+      const double naive = naive_score(scan.criterion, left, scan.total.data());
+      ASSERT_NEAR(static_cast<double>(first), naive, 1e-6 * std::fabs(naive) + 0.1);
+      for (const Kernels* copy : copies())
+        ASSERT_EQ(bits(copy->score(scan.criterion, left, scan.total.data())), bits(first));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace simplexboost
