@@ -1,10 +1,12 @@
 // Trees for prediction, in flat arrays: what training packs, what the model file holds and what
 // the predictor walks. A tree adds a vector of `width` numbers to the outputs from `output` on, so
-// that scalar trees of one class, of one coordinate, and vector trees are one thing.
+// that scalar trees of one class, of one coordinate, and vector trees are one thing; it may add a
+// linear function too, and a tree of one leaf with such a part is a linear model.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace simplexboost {
@@ -24,6 +26,24 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 
+// A numeric feature in the linear part of a tree, which adds slope * position(x). Positions lie
+// within [-1, 1] whatever x is: beyond the range seen in training the function goes on level, so no
+// value to come can make a score explode.
+struct LinearFeature {
+  std::uint32_t feature = 0;
+  double low = 0;  // the range of x, low < high
+  double high = 1;
+  double center = 0;  // where the position is 0, and where missing values stand
+  float gain = 0;     // what the feature gained in training
+
+  double position(double x) const {
+    if (!(x == x)) return 0;
+    return ((x < low ? low : x > high ? high : x) - center) / (high - low);
+  }
+
+  bool operator==(const LinearFeature&) const = default;
+};
+
 struct TreeSpan {
   std::uint32_t node_begin = 0;
   std::uint32_t node_end = 0;     // no nodes: a constant, one leaf
@@ -31,12 +51,19 @@ struct TreeSpan {
   std::uint32_t leaves = 1;
   std::uint32_t output = 0;
   std::uint32_t width = 1;
+  // The linear part, all 0 where there is none: features [linear_begin, linear_end) of
+  // Forest::linear_features; the k-th of them has slopes [slope_begin + k * width, + width).
+  std::uint32_t linear_begin = 0;
+  std::uint32_t linear_end = 0;
+  std::uint64_t slope_begin = 0;
 
+  bool linear() const { return linear_begin != linear_end; }
   bool operator==(const TreeSpan&) const = default;
 };
 
-// The trees follow each other without gaps in `nodes` and `leaf_values`; every node but the root,
-// and every leaf, has exactly one parent (so a tree of n nodes has n + 1 leaves).
+// The trees follow each other without gaps in `nodes` and `leaf_values`, their linear parts in
+// `linear_features` and `slopes`; every node but the root, and every leaf, has exactly one parent
+// (so a tree of n nodes has n + 1 leaves).
 struct Forest {
   std::uint32_t outputs = 0;  // length of the score vector
   std::vector<TreeSpan> trees;
@@ -45,6 +72,8 @@ struct Forest {
   std::vector<std::uint32_t> set_words;  // category c is left if bit c % 32 of word c / 32 is set
   std::vector<float> leaf_values;
   std::vector<float> node_gain;  // what each split gained in training; empty: not recorded
+  std::vector<LinearFeature> linear_features;
+  std::vector<float> slopes;
 
   std::size_t rounds() const { return round_end.size(); }
   // Trees of the first `rounds` rounds.
@@ -52,6 +81,16 @@ struct Forest {
 
   bool operator==(const Forest&) const = default;
 };
+
+// Appends a tree of these nodes (none: a constant) with (nodes + 1) x width leaf values, which adds
+// to the outputs from `output` on. `gains` has one a node, or none at all.
+void append_tree(Forest& forest, std::span<const Node> nodes, std::span<const float> leaf_values,
+                 std::size_t output, std::size_t width, std::span<const float> gains = {});
+
+// Appends a linear function: `intercept` and, for each feature, as many slopes.
+void append_linear(Forest& forest, std::span<const LinearFeature> features,
+                   std::span<const float> intercept, std::span<const float> slopes,
+                   std::size_t output);
 
 // Drops the trees after the first `rounds` rounds, as early stopping does.
 void keep_rounds(Forest& forest, std::size_t rounds);

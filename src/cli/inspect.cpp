@@ -23,9 +23,11 @@ constexpr std::size_t kNameWidth = 40;
 using Table = std::vector<std::vector<std::string>>;
 
 std::string summary_text(const std::string& path, const ModelSummary& summary) {
-  return fmt::format("{}: {}, {} rounds, {} trees with {} leaves, depth at most {}\n", path,
+  const std::string linear =
+      summary.linear > 0 ? fmt::format(", {} of them with a linear part", summary.linear) : "";
+  return fmt::format("{}: {}, {} rounds, {} trees with {} leaves, depth at most {}{}\n", path,
                      summary.algorithm, summary.rounds, summary.trees, summary.leaves,
-                     summary.max_depth) +
+                     summary.max_depth, linear) +
          fmt::format("{} classes, {} outputs; {} features ({} categorical), {} of them used\n",
                      summary.classes, summary.outputs, summary.features,
                      summary.categorical_features, summary.used_features) +
@@ -106,6 +108,7 @@ nlohmann::ordered_json model_json(const std::string& path, const Ensemble& ensem
               {"trees", summary.trees},
               {"leaves", summary.leaves},
               {"max_depth", summary.max_depth},
+              {"linear_trees", summary.linear},
               {"outputs", summary.outputs},
               {"stop_reason", summary.stop_reason},
               {"settings", ensemble.parameters},

@@ -7,6 +7,8 @@
 
 #include "base/nearest_name.h"
 #include "base/parallel.h"
+#include "learner/hamming_product.h"
+#include "learner/linear_learner.h"
 #include "learner/tree_learner.h"
 #include "simplexboost/error.h"
 
@@ -35,6 +37,21 @@ std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData&
                                     growth_options(row, parameters)});
 }
 
+std::unique_ptr<WeakLearner> make_product(const LearnerRow& row, const LearnerData& data,
+                                          const Parameters& parameters) {
+  HammingProductOptions options{parameters.factors, growth_options(row, parameters)};
+  options.growth.max_depth = 1;
+  options.growth.max_leaves = 0;
+  return std::make_unique<HammingProduct>(data.bins, options);
+}
+
+std::unique_ptr<WeakLearner> make_linear(const LearnerRow&, const LearnerData& data,
+                                         const Parameters& parameters) {
+  return std::make_unique<LinearLearner>(data,
+                                         LinearOptions{parameters.linear_features, parameters.l2,
+                                                       resolve_threads(parameters.threads)});
+}
+
 }  // namespace
 
 std::span<const LearnerRow> learner_table() {
@@ -47,10 +64,14 @@ std::span<const LearnerRow> learner_table() {
        make_tree, "one cut, a vote for or against every class (icml2014, Appendix B)"},
       {"hamming-tree", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 0, 21,
        make_tree, "a tree of such cuts, grown where the edge gains most (icml2014, Figure 2)"},
+      {"hamming-product", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 1, 0,
+       make_product, "a product of such cuts (Kegl and Busa-Fekete 2009)"},
       {"stump", LearnerFamily::kReal, CriterionKind::kLeastSquares, LeafRule::kMean, 1, 0,
        make_tree, "one cut, a vector on each side (least squares)"},
       {"tree", LearnerFamily::kReal, CriterionKind::kLeastSquares, LeafRule::kMean, 6, 0, make_tree,
        "a tree with a vector in each leaf (least squares)"},
+      {"linear", LearnerFamily::kReal, CriterionKind::kLeastSquares, LeafRule::kMean, 0, 0,
+       make_linear, "a line in the best numeric feature, or a plane in a few (least squares)"},
   });
   return kRows;
 }

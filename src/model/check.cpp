@@ -83,6 +83,12 @@ void check_shape(std::span<const Node> nodes, std::size_t leaves) {
   }
 }
 
+double largest_magnitude(std::span<const float> values) {
+  double largest = 0;
+  for (const float x : values) largest = std::max(largest, std::abs(static_cast<double>(x)));
+  return largest;
+}
+
 // Checks one tree and returns the largest magnitude among its leaf values.
 double check_tree(const Ensemble& ensemble, const TreeSpan& tree, std::size_t node_begin,
                   std::size_t value_begin) {
@@ -101,10 +107,34 @@ double check_tree(const Ensemble& ensemble, const TreeSpan& tree, std::size_t no
   const std::span<const Node> nodes(forest.nodes.data() + tree.node_begin, count);
   check_shape(nodes, tree.leaves);
   for (const Node& node : nodes) check_node(forest, ensemble.schema, node);
-  double largest = 0;
-  for (std::size_t i = value_begin; i < value_begin + values; ++i)
-    largest = std::max(largest, std::abs(static_cast<double>(forest.leaf_values[i])));
-  return largest;
+  return largest_magnitude({forest.leaf_values.data() + value_begin, values});
+}
+
+// Checks the linear part of a tree and returns a bound on what it adds.
+double check_linear(const Ensemble& ensemble, const TreeSpan& tree, std::size_t linear_begin,
+                    std::size_t slope_begin) {
+  const Forest& forest = ensemble.forest;
+  require(tree.linear_begin == linear_begin && tree.linear_end > linear_begin &&
+              tree.linear_end <= forest.linear_features.size(),
+          "the linear part of a tree is not where it belongs");
+  const std::size_t count = tree.linear_end - tree.linear_begin;
+  require(
+      tree.slope_begin == slope_begin && count * tree.width <= forest.slopes.size() - slope_begin,
+      "the slopes of a tree are not where they belong");
+  double bound = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const LinearFeature& linear = forest.linear_features[linear_begin + k];
+    require(linear.feature < ensemble.schema.features.size() &&
+                ensemble.schema.features[linear.feature].type == FeatureType::kNumeric,
+            "a linear part uses feature {}, which is not numeric", linear.feature);
+    require(std::isfinite(linear.high - linear.low) && linear.low < linear.high &&
+                linear.low <= linear.center && linear.center <= linear.high,
+            "the range of a linear feature is {} to {} around {}", linear.low, linear.high,
+            linear.center);
+    require(std::isfinite(linear.gain), "gains hold a number that is not finite");
+    bound += largest_magnitude({forest.slopes.data() + slope_begin + k * tree.width, tree.width});
+  }
+  return bound;
 }
 
 void check_rounds(const Forest& forest) {
@@ -121,6 +151,7 @@ void check_rounds(const Forest& forest) {
 double check_forest(const Ensemble& ensemble) {
   const Forest& forest = ensemble.forest;
   check_finite(forest.leaf_values, "leaf values");
+  check_finite(forest.slopes, "slopes");
   check_finite(forest.node_gain, "gains");
   require(forest.node_gain.empty() || forest.node_gain.size() == forest.nodes.size(),
           "{} gains for {} nodes", forest.node_gain.size(), forest.nodes.size());
@@ -128,21 +159,28 @@ double check_forest(const Ensemble& ensemble) {
   double bound = 0;
   std::size_t node = 0;
   std::size_t value = 0;
+  std::size_t linear = 0;
+  std::size_t slope = 0;
   for (const TreeSpan& tree : forest.trees) {
     bound += check_tree(ensemble, tree, node, value);
     node = tree.node_end;
     value += std::size_t{tree.leaves} * tree.width;
+    if (!tree.linear()) {
+      require(tree.linear_begin == 0 && tree.slope_begin == 0,
+              "a tree without a linear part says where it is");
+      continue;
+    }
+    bound += check_linear(ensemble, tree, linear, slope);
+    linear = tree.linear_end;
+    slope += std::size_t{tree.linear_end - tree.linear_begin} * tree.width;
   }
   require(node == forest.nodes.size(), "{} nodes belong to no tree", forest.nodes.size() - node);
   require(value == forest.leaf_values.size(), "{} leaf values belong to no tree",
           forest.leaf_values.size() - value);
+  require(linear == forest.linear_features.size() && slope == forest.slopes.size(),
+          "{} linear features and {} slopes belong to no tree",
+          forest.linear_features.size() - linear, forest.slopes.size() - slope);
   return bound;
-}
-
-double largest_magnitude(std::span<const float> values) {
-  double largest = 0;
-  for (const float x : values) largest = std::max(largest, std::abs(static_cast<double>(x)));
-  return largest;
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "simplexboost/forest.h"
 #include "simplexboost/dataset.h"
+#include "simplexboost/forest.h"
 
 namespace simplexboost {
 

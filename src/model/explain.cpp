@@ -35,12 +35,32 @@ std::string test_text(const Ensemble& ensemble, const Node& node) {
   return fmt::format("{} in {{{}}}{}", feature.name, join(shown, total), missing);
 }
 
-std::string leaf_text(const Forest& forest, const TreeSpan& tree, std::size_t leaf) {
+// The first of `width` numbers, each divided by `unit`.
+std::string values_text(const float* values, std::size_t width, double unit) {
   std::vector<std::string> shown;
+  for (std::size_t c = 0; c < std::min(width, kMaxShownValues); ++c)
+    shown.push_back(fmt::format("{:.4g}", static_cast<double>(values[c]) / unit));
+  return join(shown, width);
+}
+
+std::string leaf_text(const Forest& forest, const TreeSpan& tree, std::size_t leaf) {
   const float* values = forest.leaf_values.data() + tree.value_begin + leaf * tree.width;
-  for (std::size_t c = 0; c < std::min<std::size_t>(tree.width, kMaxShownValues); ++c)
-    shown.push_back(fmt::format("{:.4g}", values[c]));
-  return fmt::format("leaf {}: {}", leaf, join(shown, tree.width));
+  return fmt::format("leaf {}: {}", leaf, values_text(values, tree.width, 1));
+}
+
+std::string linear_text(const Ensemble& ensemble, const TreeSpan& tree) {
+  const Forest& forest = ensemble.forest;
+  std::string text;
+  for (std::uint32_t k = tree.linear_begin; k < tree.linear_end; ++k) {
+    const LinearFeature& linear = forest.linear_features[k];
+    const std::string& name = ensemble.schema.features[linear.feature].name;
+    const float* slopes =
+        forest.slopes.data() + tree.slope_begin + std::size_t{k - tree.linear_begin} * tree.width;
+    text += fmt::format(
+        "  plus ({} - {:.6g}) times: {}; {} is kept within {:.6g} to {:.6g}\n", name, linear.center,
+        values_text(slopes, tree.width, linear.high - linear.low), name, linear.low, linear.high);
+  }
+  return text;
 }
 
 // Tests on the longest way from the root to a leaf.
@@ -66,6 +86,10 @@ std::vector<FeatureImportance> feature_importance(const Ensemble& ensemble) {
     FeatureImportance& importance = result[forest.nodes[i].feature];
     ++importance.splits;
     if (!forest.node_gain.empty()) importance.gain += static_cast<double>(forest.node_gain[i]);
+  }
+  for (const LinearFeature& linear : forest.linear_features) {
+    ++result[linear.feature].splits;
+    result[linear.feature].gain += static_cast<double>(linear.gain);
   }
   std::stable_sort(result.begin(), result.end(),
                    [](const FeatureImportance& a, const FeatureImportance& b) {
@@ -104,7 +128,7 @@ std::string tree_text(const Ensemble& ensemble, std::size_t tree) {
       stack.push_back({node.left, visit.depth + 1, "then: "});
     }
   }
-  return text;
+  return text + linear_text(ensemble, span);
 }
 
 ModelSummary summarize(const Ensemble& ensemble) {
@@ -115,6 +139,7 @@ ModelSummary summarize(const Ensemble& ensemble) {
   summary.trees = forest.trees.size();
   for (const TreeSpan& tree : forest.trees) {
     summary.leaves += tree.leaves;
+    if (tree.linear()) ++summary.linear;
     summary.max_depth = std::max(summary.max_depth, depth_of(forest, tree));
   }
   summary.classes = ensemble.classes();

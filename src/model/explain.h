@@ -13,8 +13,8 @@ namespace simplexboost {
 
 struct FeatureImportance {
   std::size_t feature = 0;
-  std::uint64_t splits = 0;
-  double gain = 0;  // sum over the splits; 0 where the model does not record it
+  std::uint64_t splits = 0;  // and linear terms
+  double gain = 0;           // sum over these; 0 where the model does not record it
 };
 
 // All features, most important first: by gain where it is recorded, else by splits; ties in the
@@ -29,6 +29,7 @@ struct ModelSummary {
   std::size_t rounds = 0;
   std::size_t trees = 0;
   std::size_t leaves = 0;  // of all trees
+  std::size_t linear = 0;  // trees with a linear part
   std::size_t max_depth = 0;
   std::size_t classes = 0;
   std::size_t outputs = 0;

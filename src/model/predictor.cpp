@@ -50,6 +50,10 @@ void add(const float* values, std::size_t count, float* out) {
   for (std::size_t i = 0; i < count; ++i) out[i] += values[i];
 }
 
+void add_scaled(const float* values, std::size_t count, double scale, float* out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] += static_cast<float>(scale * values[i]);
+}
+
 double log_sigmoid(double x) {
   return x >= 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
 }
@@ -60,11 +64,15 @@ Predictor::Predictor(const Ensemble& ensemble) : ensemble_(ensemble) {
   const Forest& forest = ensemble.forest;
   std::vector<std::uint32_t> compact(ensemble.schema.features.size());
   for (const Node& node : forest.nodes) compact[node.feature] = 1;
+  for (const LinearFeature& linear : forest.linear_features) compact[linear.feature] = 1;
   for (std::uint32_t f = 0; f < compact.size(); ++f) {
     if (compact[f] == 0) continue;
     compact[f] = static_cast<std::uint32_t>(used_features_.size());
     used_features_.push_back(f);
   }
+  linear_.reserve(forest.linear_features.size());
+  for (const LinearFeature& linear : forest.linear_features)
+    linear_.push_back({linear, compact[linear.feature]});
   nodes_.reserve(2 * forest.nodes.size() + forest.trees.size());
   trees_.reserve(forest.trees.size());
   for (const TreeSpan& span : forest.trees) pack(span, compact);
@@ -85,6 +93,8 @@ void Predictor::pack(const TreeSpan& span, std::span<const std::uint32_t> compac
   tree.values = forest.leaf_values.data() + span.value_begin;
   tree.output = span.output;
   tree.width = span.width;
+  tree.linear = std::span(linear_).subspan(span.linear_begin, span.linear_end - span.linear_begin);
+  tree.slopes = forest.slopes.data() + span.slope_begin;
   const std::size_t count = span.node_end - span.node_begin;
   nodes_.resize(nodes_.size() + 2 * count + 1);
   PackedNode* packed = nodes_.data() + tree.begin;
@@ -165,6 +175,20 @@ void Predictor::add_tree(const Tree& tree, const double* rows, std::size_t count
   }
 }
 
+void Predictor::add_linear(const Tree& tree, const double* rows, std::size_t count,
+                           float* out) const {
+  const std::size_t stride = used_features_.size();
+  const std::size_t outputs = ensemble_.forest.outputs;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float* slopes = tree.slopes;
+    for (const LinearTerm& term : tree.linear) {
+      const double position = term.scale.position(rows[i * stride + term.feature]);
+      add_scaled(slopes, tree.width, position, out + i * outputs + tree.output);
+      slopes += tree.width;
+    }
+  }
+}
+
 void Predictor::add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
                           std::size_t count, float* out) const {
   const std::size_t outputs = ensemble_.forest.outputs;
@@ -178,6 +202,7 @@ void Predictor::add_trees(std::size_t tree_begin, std::size_t tree_end, const do
     } else {
       add_tree<false>(tree, rows, count, out);
     }
+    if (!tree.linear.empty()) add_linear(tree, rows, count, out);
   }
 }
 
@@ -289,6 +314,12 @@ void Predictor::score_row(std::span<const double> features, std::span<float> sco
         while (nodes[at].child != at) at = step<true>(nodes, at, feature);
       const float* leaf = tree.values + std::size_t{leaf_of(nodes[at])} * tree.width;
       add(leaf + (low - tree.output), high - low, part.data() + (low - begin));
+      const float* slopes = tree.slopes + (low - tree.output);
+      for (const LinearTerm& term : tree.linear) {
+        add_scaled(slopes, high - low, term.scale.position(feature(term.feature)),
+                   part.data() + (low - begin));
+        slopes += tree.width;
+      }
     }
   };
   if (codewords_.empty()) return walk(0, scores);

@@ -49,6 +49,10 @@ class Predictor {
   void to_probabilities(std::span<float> scores) const;
 
  private:
+  struct LinearTerm {
+    LinearFeature scale;
+    std::uint32_t feature;  // among the features that the forest uses
+  };
   struct Tree {
     std::size_t begin = 0;          // first packed node
     const float* values = nullptr;  // of leaf 0
@@ -56,6 +60,8 @@ class Predictor {
     std::uint32_t output = 0;
     std::uint32_t width = 0;
     bool categorical = false;  // at least one node is
+    std::span<const LinearTerm> linear = {};
+    const float* slopes = nullptr;  // of the first linear feature
   };
 
   void pack(const TreeSpan& span, std::span<const std::uint32_t> compact);
@@ -65,6 +71,7 @@ class Predictor {
                  std::size_t tree_end, float* out) const;
   void add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
                  std::size_t count, float* out) const;
+  void add_linear(const Tree& tree, const double* rows, std::size_t count, float* out) const;
   template <bool kMixed>
   void add_tree(const Tree& tree, const double* rows, std::size_t count, float* out) const;
   template <bool kMixed, class Features>
@@ -76,6 +83,7 @@ class Predictor {
   const Ensemble& ensemble_;
   std::vector<std::uint32_t> used_features_;  // by compact number
   std::vector<PackedNode> nodes_;
+  std::vector<LinearTerm> linear_;
   std::vector<Tree> trees_;
   std::vector<float> codewords_;  // outputs x classes: the loop over classes is the inner one
 };

@@ -89,6 +89,8 @@ void write_forest(Writer& out, const Forest& forest) {
             [](const TreeSpan& t) { return t.node_end - t.node_begin; });
   out.field("trees.output", forest.trees, [](const TreeSpan& t) { return t.output; });
   out.field("trees.width", forest.trees, [](const TreeSpan& t) { return t.width; });
+  out.field("trees.linear", forest.trees,
+            [](const TreeSpan& t) { return t.linear_end - t.linear_begin; });
   out.view("rounds.tree_end", {forest.round_end.size()}, forest.round_end);
   out.field("nodes.threshold", forest.nodes, [](const Node& n) { return n.threshold; });
   out.field("nodes.feature", forest.nodes, [](const Node& n) { return n.feature; });
@@ -103,6 +105,13 @@ void write_forest(Writer& out, const Forest& forest) {
   out.view("nodes.gain", {forest.node_gain.size()}, forest.node_gain);
   out.view("sets", {forest.set_words.size()}, forest.set_words);
   out.view("leaf_values", {forest.leaf_values.size()}, forest.leaf_values);
+  const auto& linear = forest.linear_features;
+  out.field("linear.feature", linear, [](const LinearFeature& f) { return f.feature; });
+  out.field("linear.low", linear, [](const LinearFeature& f) { return f.low; });
+  out.field("linear.high", linear, [](const LinearFeature& f) { return f.high; });
+  out.field("linear.center", linear, [](const LinearFeature& f) { return f.center; });
+  out.field("linear.gain", linear, [](const LinearFeature& f) { return f.gain; });
+  out.view("linear.slopes", {forest.slopes.size()}, forest.slopes);
 }
 
 const char* link_name(Link link) {
@@ -232,9 +241,12 @@ std::vector<TreeSpan> read_trees(const Reader& in) {
   const auto counts = in.numbers<std::uint32_t>("trees.nodes");
   const auto outputs = in.field<std::uint32_t>("trees.output", counts.size());
   const auto widths = in.field<std::uint32_t>("trees.width", counts.size());
+  const auto linear_counts = in.field<std::uint32_t>("trees.linear", counts.size());
   std::vector<TreeSpan> trees(counts.size());
   std::uint64_t node = 0;
   std::uint64_t value = 0;
+  std::uint64_t linear = 0;
+  std::uint64_t slope = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::uint64_t end = node + counts[i];
     if (end >= std::numeric_limits<std::uint32_t>::max())
@@ -248,8 +260,30 @@ std::vector<TreeSpan> read_trees(const Reader& in) {
     node = end;
     if (__builtin_add_overflow(value, (std::uint64_t{counts[i]} + 1) * widths[i], &value))
       throw ModelError("its trees have too many leaf values");
+    if (linear_counts[i] == 0) continue;
+    const std::uint64_t linear_end = linear + linear_counts[i];
+    if (linear_end >= std::numeric_limits<std::uint32_t>::max())
+      throw ModelError("its trees have too many linear features");
+    trees[i].linear_begin = static_cast<std::uint32_t>(linear);
+    trees[i].linear_end = static_cast<std::uint32_t>(linear_end);
+    trees[i].slope_begin = slope;
+    linear = linear_end;
+    if (__builtin_add_overflow(slope, std::uint64_t{linear_counts[i]} * widths[i], &slope))
+      throw ModelError("its trees have too many slopes");
   }
   return trees;
+}
+
+std::vector<LinearFeature> read_linear_features(const Reader& in) {
+  const auto features = in.numbers<std::uint32_t>("linear.feature");
+  const auto lows = in.field<double>("linear.low", features.size());
+  const auto highs = in.field<double>("linear.high", features.size());
+  const auto centers = in.field<double>("linear.center", features.size());
+  const auto gains = in.field<float>("linear.gain", features.size());
+  std::vector<LinearFeature> linear(features.size());
+  for (std::size_t i = 0; i < linear.size(); ++i)
+    linear[i] = LinearFeature{features[i], lows[i], highs[i], centers[i], gains[i]};
+  return linear;
 }
 
 void check_format(const Reader& in) {
@@ -336,6 +370,8 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
   forest.set_words = in.numbers<std::uint32_t>("sets");
   forest.leaf_values = in.numbers<float>("leaf_values");
   forest.node_gain = in.numbers<float>("nodes.gain");
+  forest.linear_features = read_linear_features(in);
+  forest.slopes = in.numbers<float>("linear.slopes");
 
   ensemble.log.columns = in.strings("log.columns");
   ensemble.log.values = in.numbers<double>("log.values");

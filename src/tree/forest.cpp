@@ -4,6 +4,37 @@
 
 namespace simplexboost {
 
+void append_tree(Forest& forest, std::span<const Node> nodes, std::span<const float> leaf_values,
+                 std::size_t output, std::size_t width, std::span<const float> gains) {
+  assert(leaf_values.size() == (nodes.size() + 1) * width);
+  assert(gains.empty() || gains.size() == nodes.size());
+  TreeSpan tree;
+  tree.node_begin = static_cast<std::uint32_t>(forest.nodes.size());
+  tree.node_end = tree.node_begin + static_cast<std::uint32_t>(nodes.size());
+  tree.value_begin = forest.leaf_values.size();
+  tree.leaves = static_cast<std::uint32_t>(nodes.size() + 1);
+  tree.output = static_cast<std::uint32_t>(output);
+  tree.width = static_cast<std::uint32_t>(width);
+  forest.trees.push_back(tree);
+  forest.nodes.insert(forest.nodes.end(), nodes.begin(), nodes.end());
+  forest.node_gain.insert(forest.node_gain.end(), gains.begin(), gains.end());
+  forest.leaf_values.insert(forest.leaf_values.end(), leaf_values.begin(), leaf_values.end());
+}
+
+void append_linear(Forest& forest, std::span<const LinearFeature> features,
+                   std::span<const float> intercept, std::span<const float> slopes,
+                   std::size_t output) {
+  assert(slopes.size() == features.size() * intercept.size());
+  append_tree(forest, {}, intercept, output, intercept.size());
+  if (features.empty()) return;
+  TreeSpan& tree = forest.trees.back();
+  tree.linear_begin = static_cast<std::uint32_t>(forest.linear_features.size());
+  tree.linear_end = tree.linear_begin + static_cast<std::uint32_t>(features.size());
+  tree.slope_begin = forest.slopes.size();
+  forest.linear_features.insert(forest.linear_features.end(), features.begin(), features.end());
+  forest.slopes.insert(forest.slopes.end(), slopes.begin(), slopes.end());
+}
+
 void keep_rounds(Forest& forest, std::size_t rounds) {
   assert(rounds <= forest.rounds());
   const std::size_t trees = forest.trees_of(rounds);
@@ -19,6 +50,15 @@ void keep_rounds(Forest& forest, std::size_t rounds) {
       words = node.set + std::size_t{node.set_size};
   forest.set_words.resize(words);
   forest.trees.resize(trees);
+  std::size_t linear = 0;
+  std::size_t slopes = 0;
+  for (const TreeSpan& tree : forest.trees) {
+    if (!tree.linear()) continue;
+    linear = tree.linear_end;
+    slopes = tree.slope_begin + std::size_t{tree.linear_end - tree.linear_begin} * tree.width;
+  }
+  forest.linear_features.resize(linear);
+  forest.slopes.resize(slopes);
 }
 
 }  // namespace simplexboost

@@ -19,6 +19,20 @@ void pack_set(const Split& split, const FeatureBins& bins, Node& node, Forest& f
 
 }  // namespace
 
+Node pack_split(const Split& split, const FeatureBins& bins, Forest& forest) {
+  Node node;
+  node.feature = split.feature;
+  node.missing_left = split.missing_left;
+  if (split.categorical) {
+    pack_set(split, bins, node, forest);
+  } else {
+    // A cut behind the last bin parts what is known from what is missing.
+    node.threshold = split.bin < bins.thresholds.size() ? bins.thresholds[split.bin]
+                                                        : std::numeric_limits<double>::max();
+  }
+  return node;
+}
+
 void pack_tree(const GrownTree& tree, const Leaves& leaves, const std::vector<FeatureBins>& bins,
                std::size_t output, std::size_t width, double factor, double gain_unit,
                Forest& forest) {
@@ -32,35 +46,19 @@ void pack_tree(const GrownTree& tree, const Leaves& leaves, const std::vector<Fe
     return tree.nodes[at].leaf() ? ~leaves.of_node[at] : inner[at];
   };
 
-  TreeSpan span;
-  span.node_begin = static_cast<std::uint32_t>(forest.nodes.size());
-  span.node_end = span.node_begin + static_cast<std::uint32_t>(count);
-  span.value_begin = forest.leaf_values.size();
-  span.leaves = static_cast<std::uint32_t>(leaves.count);
-  span.output = static_cast<std::uint32_t>(output);
-  span.width = static_cast<std::uint32_t>(width);
-  forest.trees.push_back(span);
+  std::vector<Node> nodes;
+  std::vector<float> gains;
   for (const GrownNode& grown : tree.nodes) {
     if (grown.leaf()) continue;
-    Node node;
-    const FeatureBins& feature = bins[grown.split.feature];
-    node.feature = grown.split.feature;
+    Node& node = nodes.emplace_back(pack_split(grown.split, bins[grown.split.feature], forest));
     node.left = child(grown.left);
     node.right = child(grown.right);
-    node.missing_left = grown.split.missing_left;
-    if (grown.split.categorical) {
-      pack_set(grown.split, feature, node, forest);
-    } else {
-      // A cut behind the last bin parts what is known from what is missing.
-      node.threshold = grown.split.bin < feature.thresholds.size()
-                           ? feature.thresholds[grown.split.bin]
-                           : std::numeric_limits<double>::max();
-    }
-    forest.nodes.push_back(node);
-    forest.node_gain.push_back(static_cast<float>(grown.gain * gain_unit));
+    gains.push_back(static_cast<float>(grown.gain * gain_unit));
   }
-  for (const float value : leaves.values)
-    forest.leaf_values.push_back(static_cast<float>(value * factor));
+  std::vector<float> values;
+  values.reserve(leaves.values.size());
+  for (const float value : leaves.values) values.push_back(static_cast<float>(value * factor));
+  append_tree(forest, nodes, values, output, width, gains);
 }
 
 }  // namespace simplexboost

@@ -11,6 +11,10 @@
 
 namespace simplexboost {
 
+// A node that tests what the split tests; its children are left to the caller. The set of a
+// categorical test goes into the forest.
+Node pack_split(const Split& split, const FeatureBins& bins, Forest& forest);
+
 // Appends the tree with its leaf values times `factor`. It writes to the outputs from `output` on;
 // gains are recorded in real units of `gain_unit`.
 void pack_tree(const GrownTree& tree, const Leaves& leaves, const std::vector<FeatureBins>& bins,

@@ -71,6 +71,16 @@ void RowStats::assign(const FitTarget& target, int threads) {
   });
 }
 
+void RowStats::flip_pulls(std::span<const std::uint8_t> marked, int threads) {
+  parallel_blocks(threads, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (marked[i] == 0) continue;
+      std::int32_t* pulls = values_.data() + i * channels_ + kPullChannel;
+      for (std::size_t j = 0; j < width_; ++j) pulls[j] = -pulls[j];
+    }
+  });
+}
+
 double RowStats::score_unit(CriterionKind kind) const {
   const bool squares =
       kind == CriterionKind::kLeastSquares || kind == CriterionKind::kNewtonDiagonal;

@@ -21,6 +21,9 @@ class RowStats {
   // Refills in place, to reuse the memory from round to round.
   void assign(const FitTarget& target, int threads);
 
+  // Multiplies the pulls of the rows that are marked (not 0) by -1.
+  void flip_pulls(std::span<const std::uint8_t> marked, int threads);
+
   std::size_t rows() const { return rows_; }
   std::size_t width() const { return width_; }
   std::size_t channels() const { return channels_; }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Two trees: one of two tests (x0 numeric, x2 categorical), one constant.
+// Three trees: one of two tests (x0 numeric, x2 categorical), one constant, one linear.
 Ensemble sound() {
   Ensemble ensemble = random_ensemble({3, 3, 2, 0, 0, 0}, 1);
   Forest& forest = ensemble.forest;
@@ -22,6 +22,9 @@ Ensemble sound() {
   forest.trees = {TreeSpan{0, 2, 0, 3, 0, 2}, TreeSpan{2, 2, 6, 1, 1, 1}};
   forest.round_end = {1, 2};
   forest.node_gain = {1, 2};
+  append_linear(forest, std::vector<LinearFeature>{{0, -1, 2, 0, 1}, {1, 0, 1, 1, 0}},
+                std::vector<float>{1, -1}, std::vector<float>{1, 2, 3, 4}, 0);
+  forest.round_end.push_back(3);
   return ensemble;
 }
 
@@ -82,14 +85,38 @@ const std::vector<Damage>& damages() {
       {"width zero", [](Ensemble& e) { e.forest.trees[1].width = 0; }},
       {"width huge", [](Ensemble& e) { e.forest.trees[1].width = UINT32_MAX; }},
       {"output beyond", [](Ensemble& e) { e.forest.trees[1].output = 2; }},
+      {"linear on categories", [](Ensemble& e) { e.forest.linear_features[0].feature = 2; }},
+      {"linear on no feature", [](Ensemble& e) { e.forest.linear_features[0].feature = 3; }},
+      {"linear range empty", [](Ensemble& e) { e.forest.linear_features[1].high = 0; }},
+      {"linear range infinite",
+       [](Ensemble& e) {
+         e.forest.linear_features[0].low = -1e308;
+         e.forest.linear_features[0].high = 1e308;
+       }},
+      {"linear center outside", [](Ensemble& e) { e.forest.linear_features[0].center = 3; }},
+      {"linear center no number",
+       [](Ensemble& e) { e.forest.linear_features[0].center = std::nan(""); }},
+      {"linear gain", [](Ensemble& e) { e.forest.linear_features[0].gain = kInfinity; }},
+      {"linear begin", [](Ensemble& e) { e.forest.trees[2].linear_begin = 1; }},
+      {"linear end", [](Ensemble& e) { e.forest.trees[2].linear_end = 3; }},
+      {"linear begin of none",
+       [](Ensemble& e) { e.forest.trees[1].linear_begin = e.forest.trees[1].linear_end = 9; }},
+      {"linear of no tree", [](Ensemble& e) { e.forest.linear_features.push_back({}); }},
+      {"slope begin", [](Ensemble& e) { e.forest.trees[2].slope_begin = UINT64_MAX; }},
+      {"slope missing", [](Ensemble& e) { e.forest.slopes.pop_back(); }},
+      {"slope not finite", [](Ensemble& e) { e.forest.slopes[0] = std::nanf(""); }},
+      {"slopes overflow", [](Ensemble& e) { e.forest.slopes[0] = 3e38F; }},
       {"rounds fall",
        [](Ensemble& e) {
-         e.forest.round_end = {2, 1};
+         e.forest.round_end = {2, 1, 3};
        }},
-      {"rounds end early", [](Ensemble& e) { e.forest.round_end = {1}; }},
+      {"rounds end early",
+       [](Ensemble& e) {
+         e.forest.round_end = {1, 2};
+       }},
       {"rounds end late",
        [](Ensemble& e) {
-         e.forest.round_end = {1, 3};
+         e.forest.round_end = {1, 4};
        }},
       {"too few gains", [](Ensemble& e) { e.forest.node_gain.pop_back(); }},
       {"gain not finite", [](Ensemble& e) { e.forest.node_gain[0] = kInfinity; }},

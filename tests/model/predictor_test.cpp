@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -28,6 +29,15 @@ class NaivePredictor {
       const std::size_t leaf = tree.node_begin == tree.node_end ? 0 : find_leaf(tree, 0, row);
       for (std::size_t c = 0; c < tree.width; ++c)
         f[tree.output + c] += forest.leaf_values[tree.value_begin + leaf * tree.width + c];
+      std::size_t slope = tree.slope_begin;
+      for (std::size_t l = tree.linear_begin; l < tree.linear_end; ++l) {
+        const LinearFeature& linear = forest.linear_features[l];
+        const double x = row[linear.feature];
+        const double kept = std::isnan(x) ? linear.center : std::clamp(x, linear.low, linear.high);
+        const double position = (kept - linear.center) / (linear.high - linear.low);
+        for (std::size_t c = 0; c < tree.width; ++c)
+          f[tree.output + c] += static_cast<float>(position * forest.slopes[slope++]);
+      }
     }
     if (ensemble_.codewords.empty()) return f;
     std::vector<float> u(ensemble_.classes());

@@ -90,6 +90,26 @@ inline void add_random_tree(Forest& forest, const Schema& schema, std::size_t ma
   forest.trees.push_back(tree);
 }
 
+// Gives the last tree a linear part.
+inline void add_random_linear(Forest& forest, const Schema& schema, Random& random) {
+  TreeSpan& tree = forest.trees.back();
+  tree.linear_begin = static_cast<std::uint32_t>(forest.linear_features.size());
+  tree.slope_begin = forest.slopes.size();
+  for (std::uint32_t f = 0; f < schema.features.size(); ++f) {
+    if (schema.features[f].type != FeatureType::kNumeric || random.below(2) == 0) continue;
+    LinearFeature linear{f, -random.uniform(), random.uniform() + 0.01, 0,
+                         static_cast<float>(random.uniform())};
+    linear.center = linear.low + random.uniform() * (linear.high - linear.low) / 2;
+    forest.linear_features.push_back(linear);
+    for (std::size_t c = 0; c < tree.width; ++c)
+      forest.slopes.push_back(static_cast<float>(random.normal()));
+  }
+  tree.linear_end = static_cast<std::uint32_t>(forest.linear_features.size());
+  if (tree.linear()) return;
+  tree.linear_begin = tree.linear_end = 0;
+  tree.slope_begin = 0;
+}
+
 inline Ensemble random_ensemble(const EnsembleShape& shape, std::uint64_t seed) {
   Random random(seed);
   Ensemble ensemble;
@@ -106,8 +126,10 @@ inline Ensemble random_ensemble(const EnsembleShape& shape, std::uint64_t seed) 
     for (std::size_t i = 0; i < shape.outputs * shape.classes; ++i)
       ensemble.codewords.push_back(static_cast<float>(random.normal()));
   for (std::size_t r = 0; r < shape.rounds; ++r) {
-    for (std::size_t t = 0; t < shape.trees_per_round; ++t)
+    for (std::size_t t = 0; t < shape.trees_per_round; ++t) {
       add_random_tree(forest, ensemble.schema, shape.max_nodes, random);
+      if (random.below(3) == 0) add_random_linear(forest, ensemble.schema, random);
+    }
     forest.round_end.push_back(static_cast<std::uint32_t>(forest.trees.size()));
   }
   for (std::size_t i = 0; i < forest.nodes.size(); ++i)
