@@ -44,8 +44,11 @@ LANES_INLINE Float<N> exp_lanes(Float<N> x) {
   p = p * r + 1.6666665459e-1F;
   p = p * r + 5.0000001201e-1F;
   p = (p * (r * r) + r) + 1.0F;
-  // times 2^power: `shifted` holds the power in its low bits.
-  const Float<N> scaled = from_bits<N>(bits_of<N>(p) + (bits_of<N>(shifted) << 23));
+  // times 2^power: `shifted` holds the power in its low bits. Unsigned, since for NaN the sum
+  // wraps.
+  using Bits = typename VectorOf<std::uint32_t, N>::Type;
+  const Bits scaled_bits = __builtin_bit_cast(Bits, p) + (__builtin_bit_cast(Bits, shifted) << 23);
+  const Float<N> scaled = __builtin_bit_cast(Float<N>, scaled_bits);
   const Float<N> high = select(x > kHighest, fill_lanes<N>(kInfinity), scaled);
   const Float<N> low = select(x < kLowest, Float<N>{}, high);
   return select(x == x, low, x);

@@ -46,20 +46,35 @@ LANES_INLINE Vector absolute(Vector a) {
   return a < 0 ? -a : a;
 }
 
-// The order of additions is part of the promise that all instruction levels agree.
+// The lower four lanes and the upper four.
+template <class Vector>
+LANES_INLINE Float<4> lower_half(Vector x) {
+  return Float<4>(__builtin_shufflevector(x, x, 0, 1, 2, 3));
+}
+template <class Vector>
+LANES_INLINE Float<4> upper_half(Vector x) {
+  return Float<4>(__builtin_shufflevector(x, x, 4, 5, 6, 7));
+}
+
+// The order of additions is part of the promise that all instruction levels agree:
+// ((x0 + x4) + (x2 + x6)) + ((x1 + x5) + (x3 + x7)).
 template <class Vector>
 LANES_INLINE float sum(Vector x) {
-  if constexpr (sizeof(Vector) == 16) {
-    return (x[0] + x[2]) + (x[1] + x[3]);
+  if constexpr (sizeof(Vector) == 32) {
+    return sum(lower_half(x) + upper_half(x));
   } else {
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    const Vector pairs = x + __builtin_shufflevector(x, x, 2, 3, 2, 3);
+    return pairs[0] + pairs[1];
   }
 }
 template <class Vector>
 LANES_INLINE float largest(Vector x) {
-  float best = x[0];
-  for (std::size_t i = 1; i < sizeof(Vector) / sizeof(float); ++i) best = x[i] > best ? x[i] : best;
-  return best;
+  if constexpr (sizeof(Vector) == 32) {
+    return largest(maximum(lower_half(x), upper_half(x)));
+  } else {
+    const Vector pairs = maximum<Vector>(x, __builtin_shufflevector(x, x, 2, 3, 2, 3));
+    return pairs[1] > pairs[0] ? pairs[1] : pairs[0];
+  }
 }
 
 }  // namespace

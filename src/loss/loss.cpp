@@ -9,6 +9,7 @@
 #include "base/nearest_name.h"
 #include "base/parallel.h"
 #include "loss/builtin_loss.h"
+#include "loss/loss_kernels.h"
 #include "loss/pair_loss.h"
 #include "simplexboost/error.h"
 
@@ -17,9 +18,6 @@ namespace {
 
 constexpr std::size_t kRowBlock = 1024;
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-// Pulls whose log is this near to their scale keep their digits: float has 87 to either side, and
-// rows that weigh e^-50 of the largest no longer matter.
-constexpr double kNearEnough = 32;
 
 }  // namespace
 
@@ -77,7 +75,7 @@ double class_pulls(const Loss& loss, const LossBlock& all, int threads, float* p
     return largest.empty() ? kMinusInfinity : *std::max_element(largest.begin(), largest.end());
   };
   const double most = fill(0);
-  if (most == kMinusInfinity || std::abs(most) < kNearEnough) return 0;
+  if (most == kMinusInfinity || std::abs(most) < kPlainLogs) return 0;
   fill(most);
   return most;
 }

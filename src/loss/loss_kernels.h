@@ -31,7 +31,8 @@ struct LossKernelTable {
 
 const LossKernelTable& loss_kernels();
 
-// Logs within this of 0 need no scale: float has 87 to either side.
+// Values whose largest log is within this of 0 need no scale: float has 87 to either side, and rows
+// that weigh e^-50 of the largest no longer matter.
 inline constexpr float kPlainLogs = 32;
 
 }  // namespace simplexboost
