@@ -1,17 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
-#include <optional>
 
-#include "base/atomic_file.h"
 #include "cli/data_options.h"
 #include "cli/model_options.h"
+#include "cli/text_output.h"
 #include "cli/verb.h"
 #include "data/row_split.h"
 #include "metric/evaluation.h"
-#include "simplexboost/error.h"
 
 namespace simplexboost::cli {
 namespace {
@@ -27,40 +24,6 @@ struct Options {
   bool quiet = false;
 };
 
-// Text to standard output, or to a file that appears only when it is complete.
-class Output {
- public:
-  explicit Output(const std::string& path) {
-    if (path != "-") file_.emplace(path);
-  }
-
-  std::string& buffer() { return buffer_; }
-
-  void flush_if_large() {
-    if (buffer_.size() >= kLarge) flush();
-  }
-
-  void commit() {
-    flush();
-    if (file_) file_->commit();
-  }
-
- private:
-  static constexpr std::size_t kLarge = 1 << 20;
-
-  void flush() {
-    if (file_) {
-      file_->write(buffer_);
-    } else if (std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) != buffer_.size()) {
-      throw IoError("cannot write to standard output");
-    }
-    buffer_.clear();
-  }
-
-  std::optional<AtomicFile> file_;
-  std::string buffer_;
-};
-
 std::string csv_field(const std::string& text) {
   const bool plain = text.find_first_of(",\"\r\n") == std::string::npos && !text.empty() &&
                      text.front() != ' ' && text.back() != ' ';
@@ -71,7 +34,7 @@ std::string csv_field(const std::string& text) {
 }
 
 void write_classes(const Model& model, const Dataset& data, const PredictOptions& options,
-                   Output& out) {
+                   TextOutput& out) {
   std::vector<std::string> lines;
   for (const std::string& name : model.schema().classes) lines.push_back(csv_field(name) + "\n");
   out.buffer() += "prediction\n";
@@ -83,7 +46,8 @@ void write_classes(const Model& model, const Dataset& data, const PredictOptions
 
 using MatrixOf = std::function<Matrix(const Dataset&)>;
 
-void write_matrix(const Model& model, const Dataset& data, const MatrixOf& matrix_of, Output& out) {
+void write_matrix(const Model& model, const Dataset& data, const MatrixOf& matrix_of,
+                  TextOutput& out) {
   const std::vector<std::string>& classes = model.schema().classes;
   for (std::size_t k = 0; k < classes.size(); ++k) {
     out.buffer() += (k > 0 ? "," : "") + csv_field(classes[k]);
@@ -133,7 +97,7 @@ int run(Arguments& arguments) {
   options.read.require_labels = false;
   options.read.threads = options.predict.threads;
   const Dataset data = read_with_notes(options.data, options.read, options.quiet);
-  Output out(options.output);
+  TextOutput out(options.output);
   if (options.proba) {
     write_matrix(
         model, data,

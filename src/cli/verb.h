@@ -30,6 +30,7 @@ extern const Verb kEvaluateVerb;
 extern const Verb kInspectVerb;
 extern const Verb kGenerateVerb;
 extern const Verb kAlgorithmsVerb;
+extern const Verb kCodewordsVerb;
 extern const Verb kDemoVerb;
 
 }  // namespace simplexboost::cli

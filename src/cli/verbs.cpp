@@ -6,8 +6,8 @@ namespace simplexboost::cli {
 
 std::span<const Verb> verbs() {
   static const std::array table{
-      kTrainVerb,    kPredictVerb,    kEvaluateVerb, kInspectVerb,
-      kGenerateVerb, kAlgorithmsVerb, kDemoVerb,
+      kTrainVerb,    kPredictVerb,    kEvaluateVerb,  kInspectVerb,
+      kGenerateVerb, kAlgorithmsVerb, kCodewordsVerb, kDemoVerb,
   };
   return table;
 }

@@ -3,12 +3,24 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cmath>
 
 #include "codeword/product.h"
 #include "codeword/simplex.h"
 
 namespace simplexboost {
+namespace {
+
+// One-vs-all, where both maps are x - sum(x) / 2: `in` and `out` are rows x classes.
+void subtract_half_sum(std::span<const float> in, std::size_t classes, float* out) {
+  for (std::size_t begin = 0; begin < in.size(); begin += classes) {
+    double sum = 0;
+    for (std::size_t k = 0; k < classes; ++k) sum += static_cast<double>(in[begin + k]);
+    for (std::size_t k = 0; k < classes; ++k)
+      out[begin + k] = static_cast<float>(static_cast<double>(in[begin + k]) - sum / 2);
+  }
+}
+
+}  // namespace
 
 std::string_view codebook_kind_name(CodebookKind kind) {
   constexpr std::array<std::string_view, 8> kNames{"simplex",       "canonical", "maxmin",
@@ -32,6 +44,11 @@ Codebook Codebook::simplex(std::size_t classes) {
 Codebook Codebook::canonical(std::size_t classes) {
   assert(classes >= 1);
   return Codebook(CodebookKind::kCanonical, classes, classes);
+}
+
+Codebook Codebook::one_vs_all(std::size_t classes) {
+  assert(classes >= 1);
+  return Codebook(CodebookKind::kOneVsAll, classes, classes);
 }
 
 Codebook Codebook::dense(CodebookKind kind, std::size_t classes, std::vector<float> matrix) {
@@ -59,6 +76,7 @@ double Codebook::entry(std::size_t k, std::size_t j) const {
       if (k == j) return simplex_diagonal(classes_, j);
       return k < j ? 0.0 : -simplex_below(classes_, j);
     case CodebookKind::kCanonical: return k == j ? 1.0 : 0.0;
+    case CodebookKind::kOneVsAll: return k == j ? 1.0 : -1.0;
     default: return 2.0 * static_cast<double>(half_[k * product_stride(dimension_) + j]);
   }
 }
@@ -82,6 +100,7 @@ void Codebook::class_scores(std::span<const float> scores, std::span<float> clas
       std::transform(scores.begin(), scores.end(), class_scores.begin(),
                      [](float f) { return f / 2; });
       break;
+    case CodebookKind::kOneVsAll: subtract_half_sum(scores, classes_, class_scores.data()); break;
     default:
       multiply({half_transposed_.data(), dimension_, classes_}, scores.data(), rows,
                class_scores.data());
@@ -99,6 +118,7 @@ void Codebook::pulls(std::span<const float> class_pulls, std::span<float> pulls)
       std::transform(class_pulls.begin(), class_pulls.end(), pulls.begin(),
                      [](float p) { return p / 2; });
       break;
+    case CodebookKind::kOneVsAll: subtract_half_sum(class_pulls, classes_, pulls.data()); break;
     default: multiply({half_.data(), classes_, dimension_}, class_pulls.data(), rows, pulls.data());
   }
 }

@@ -1,6 +1,6 @@
 // The codewords y^1..y^K in R^d that stand for the classes, and the two linear maps between scores
-// and classes that every booster needs. The structured sets (simplex, canonical) never build their
-// matrix for that: they serve 10,000 classes at a cost of O(K) a row.
+// and classes that every booster needs. The structured sets (simplex, canonical, one-vs-all) never
+// build their matrix for that: they serve 10,000 classes at a cost of O(K) a row.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,9 @@
 #include <vector>
 
 namespace simplexboost {
+
+// Sets that are stored (not simplex, canonical, one-vs-all) may have so many numbers.
+inline constexpr std::size_t kMostCodebookNumbers = 50'000'000;
 
 enum class CodebookKind : std::uint8_t {
   kSimplex,
@@ -34,6 +37,8 @@ class Codebook {
   static Codebook simplex(std::size_t classes);
   // The unit vectors e_k, d = K.
   static Codebook canonical(std::size_t classes);
+  // 2 e_k - (1, ..., 1), d = K: +1 for the class, -1 for all others.
+  static Codebook one_vs_all(std::size_t classes);
   // Any other set: `matrix` is classes x dimension, row-major.
   static Codebook dense(CodebookKind kind, std::size_t classes, std::vector<float> matrix);
 

@@ -75,6 +75,7 @@ std::vector<Codebook> sample_books() {
   for (const std::size_t classes : {2U, 3U, 5U, 26U, 100U}) {
     books.push_back(Codebook::simplex(classes));
     books.push_back(Codebook::canonical(classes));
+    books.push_back(Codebook::one_vs_all(classes));
     for (const std::size_t dimension : {1U, 7U, 8U, 9U, 33U})
       books.push_back(random_book(classes, dimension));
   }

@@ -9,7 +9,16 @@ import time
 
 import pytest
 
-VERBS = ["train", "predict", "evaluate", "inspect", "generate", "algorithms", "demo"]
+VERBS = [
+    "train",
+    "predict",
+    "evaluate",
+    "inspect",
+    "generate",
+    "algorithms",
+    "codewords",
+    "demo",
+]
 
 
 def test_version_is_the_projects(simplexboost):

@@ -1,0 +1,51 @@
+"""Sets of codewords: made, judged, written and read again."""
+
+import os
+
+import pytest
+
+
+def test_simplex_reaches_the_bound(simplexboost):
+    found = simplexboost.json("codewords", "--classes", 5, "--json")
+    assert found["kind"] == "simplex"
+    assert found["dimension"] == 4
+    assert found["unit"] and found["centred"]
+    assert found["capacity"] == pytest.approx(5 / 8)
+    assert found["capacity_bound"] == pytest.approx(5 / 8)
+    assert len(found["codewords"]) == 5
+
+
+def test_ten_thousand_classes_need_no_matrix(simplexboost):
+    found = simplexboost.json("codewords", "--classes", 10000, "--json")
+    assert found["capacity"] == pytest.approx(10000 / 19998)
+    assert found["codewords"] is None
+
+
+def test_written_codewords_are_read_again(simplexboost):
+    text = simplexboost.succeed("codewords", "--classes", 9, "--dimension", 3, "-o", "c.csv")
+    assert text.startswith("maxmin: 9 codewords of dimension 3")
+    again = simplexboost.json("codewords", "--kind", "c.csv", "--json")
+    assert again["classes"] == 9
+    assert again["dimension"] == 3
+    assert again["minimum_distance"] == pytest.approx(1.1547, abs=1e-3)
+    on_output = simplexboost.succeed("codewords", "--kind", "c.csv", "-o", "-")
+    assert on_output == (simplexboost.folder / "c.csv").read_text(encoding="utf-8")
+
+
+def test_codeword_between_others_is_pointed_out(simplexboost):
+    (simplexboost.folder / "c.csv").write_text("-1,0\n0,0\n1,0\n", encoding="utf-8")
+    assert "codeword 2 lies between" in simplexboost.succeed("codewords", "--kind", "c.csv")
+
+
+def test_mistakes_are_answered_in_one_line(simplexboost):
+    assert "--classes" in simplexboost.fail("codewords", status=2)
+    wrong = simplexboost.fail("codewords", "--classes", 4, "--kind", "simplx", status=2)
+    assert "did you mean 'simplex'?" in wrong
+    small = simplexboost.fail("codewords", "--classes", 1, status=2)
+    assert "2 to" in small
+    (simplexboost.folder / "c.csv").write_text("1,2\n3,x\n", encoding="utf-8")
+    place = simplexboost.fail("codewords", "--kind", "c.csv", "-o", "out.csv", status=1)
+    assert place.startswith("error: c.csv:2:3: ")
+    same = simplexboost.fail("codewords", "--kind", "c.csv", "-o", "c.csv", status=1)
+    assert "c.csv" in same
+    assert os.listdir(simplexboost.folder) == ["c.csv"]
