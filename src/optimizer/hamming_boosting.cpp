@@ -12,8 +12,8 @@ namespace simplexboost {
 namespace {
 
 constexpr std::size_t kRowBlock = 1024;
-// A perfect cut (edge 1) would have an infinite step.
-constexpr double kMostEdge = 1 - 1e-12;
+// A perfect cut (edge 1) would have an infinite step: its edge counts as lacking this much.
+constexpr double kLeastLack = 1e-12;
 
 }  // namespace
 
@@ -91,22 +91,24 @@ FitTarget HammingBoosting::target(const float* scores) {
 
 Step HammingBoosting::step(const RowVectors& hypothesis) {
   const std::size_t classes = problem_.classes;
-  edge_ = sum_blocks(problem_.threads, problem_.rows, kRowBlock,
-                     [&](std::size_t begin, std::size_t end) {
-                       double total = 0;
-                       for (std::size_t i = begin; i < end; ++i) {
-                         const float* h = hypothesis.of(i);
-                         const float* pull = pulls_.data() + i * classes;
-                         float row = 0;
-                         for (std::size_t l = 0; l < classes; ++l) row += pull[l] * h[l];
-                         total += row;
-                       }
-                       return total;
-                     });
+  // What the edge lacks to 1: nothing, to the last bit, where every vote is right.
+  const double lack = sum_blocks(problem_.threads, problem_.rows, kRowBlock,
+                                 [&](std::size_t begin, std::size_t end) {
+                                   double total = 0;
+                                   for (std::size_t i = begin; i < end; ++i) {
+                                     const float* h = hypothesis.of(i);
+                                     const float* pull = pulls_.data() + i * classes;
+                                     float row = 0;
+                                     for (std::size_t l = 0; l < classes; ++l)
+                                       row += std::fabs(pull[l]) - pull[l] * h[l];
+                                     total += row;
+                                   }
+                                   return total;
+                                 });
+  edge_ = 1 - lack;
   if (!(edge_ > 0)) return {0, "no weak hypothesis has a positive edge"};
-  const double edge = std::min(edge_, kMostEdge);
-  length_ = 0.5 * std::log((1 + edge) / (1 - edge));
-  if (edge_ >= kMostEdge)
+  length_ = 0.5 * std::log((1 + edge_) / std::max(lack, kLeastLack));
+  if (lack < kLeastLack)
     return {length_, "the last weak hypothesis makes no error on the training set", true};
   return {length_, {}};
 }

@@ -1,0 +1,164 @@
+// Training from outside: what must hold of every algorithm.
+#include "simplexboost/train.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "boosting/algorithm_table.h"
+#include "boosting/labelled_data.h"
+#include "data/data_files.h"
+#include "model/ensemble.h"
+
+namespace simplexboost {
+namespace {
+
+using testing::DataFolder;
+using testing::DataShape;
+using testing::labelled_data;
+
+std::string bytes_of(const Model& model) {
+  const DataFolder folder;
+  model.save(folder.path("m.sb"));
+  std::ifstream file(folder.path("m.sb"), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+double error_of(const Model& model, const Dataset& data) {
+  const std::vector<std::int32_t> predicted = model.predict(data);
+  double wrong = 0;
+  for (std::size_t i = 0; i < data.rows; ++i) wrong += predicted[i] != data.labels.codes[i] ? 1 : 0;
+  return wrong / static_cast<double>(data.rows);
+}
+
+// AdaBoost's step along a hypothesis without error would be infinite, so it is the last one, and
+// the only reason to end before the last round.
+bool stops_at_perfection(const std::string& algorithm) {
+  return algorithm == "adaboost-mh" || algorithm == "adaboost-m1" || algorithm == "samme";
+}
+
+class EveryAlgorithm : public ::testing::TestWithParam<std::string> {
+ protected:
+  Parameters parameters() const {
+    Parameters result;
+    result.algorithm = GetParam();
+    result.rounds = 12;
+    return result;
+  }
+};
+
+TEST_P(EveryAlgorithm, GivesTheSameBytesForAnyNumberOfThreads) {
+  DataShape shape;
+  shape.rows = 5000;
+  shape.classes = 5;
+  shape.mixed = true;
+  const Dataset data = labelled_data(shape, 1);
+  Parameters wanted = parameters();
+  wanted.row_fraction = 0.7;
+  wanted.feature_fraction = 0.8;
+  wanted.seed = 7;
+  wanted.threads = 1;
+  const std::string one = bytes_of(train(data, wanted));
+  for (const int threads : {2, 3, 7}) {
+    wanted.threads = threads;
+    EXPECT_EQ(bytes_of(train(data, wanted)), one) << threads << " threads";
+  }
+}
+
+TEST_P(EveryAlgorithm, TakesAWeightForSoManyEqualRows) {
+  Dataset data = labelled_data({}, 2);
+  Dataset weighted = data;
+  std::vector<std::uint32_t> repeated;
+  Random random(3);
+  for (std::uint32_t i = 0; i < data.rows; ++i) {
+    const std::size_t times = random.below(4);
+    data.weights.push_back(0.5 + random.uniform());  // uneven: no two cuts are equally good
+    weighted.weights.push_back(static_cast<double>(times) * data.weights.back());
+    for (std::size_t k = 0; k < times; ++k) repeated.push_back(i);
+  }
+  Parameters wanted = parameters();
+  wanted.max_bins = 1000;  // every value its own bin
+  const Model by_weights = train(weighted, wanted);
+  const Model by_rows = train(select_rows(data, repeated), wanted);
+  EXPECT_EQ(by_weights.rounds(), by_rows.rounds());
+  EXPECT_EQ(by_weights.predict(data), by_rows.predict(data));
+}
+
+TEST_P(EveryAlgorithm, RowsWithoutWeightChangeNothing) {
+  const Dataset data = labelled_data({}, 4);
+  Dataset weighted = data;
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t i = 0; i < data.rows; ++i) {
+    weighted.weights.push_back(i % 3 == 0 ? 0 : 1);
+    if (i % 3 != 0) kept.push_back(i);
+  }
+  const Dataset part = select_rows(data, kept);
+  Parameters wanted = parameters();
+  wanted.max_bins = 1000;
+  EXPECT_EQ(train(weighted, wanted).predict(part), train(part, wanted).predict(part));
+}
+
+// No weak hypothesis is perfect, but together they soon are: the risk goes to zero and the scores
+// to infinity, yet every number stays finite.
+TEST_P(EveryAlgorithm, StandsTenThousandRoundsOnSeparableData) {
+  DataShape shape;
+  shape.rows = 60;
+  shape.numbers = 2;
+  shape.noise = 0;
+  const Dataset data = labelled_data(shape, 5);
+  Parameters wanted = parameters();
+  wanted.rounds = 10'000;
+  wanted.depth = 2;
+  wanted.threads = 1;
+  const Model model = train(data, wanted);
+  if (stops_at_perfection(GetParam())) {
+    EXPECT_EQ(model.rounds(), 10'000U) << model.ensemble().log.stop_reason;
+  }
+  EXPECT_EQ(error_of(model, data), 0);
+  for (const double value : model.ensemble().log.values) ASSERT_TRUE(std::isfinite(value));
+  for (const float score : model.predict_scores(data).values) ASSERT_TRUE(std::isfinite(score));
+  for (const float share : model.predict_proba(data).values) {
+    ASSERT_GE(share, 0);
+    ASSERT_LE(share, 1);
+  }
+}
+
+TEST_P(EveryAlgorithm, StaysFiniteWithAPerfectHypothesis) {
+  for (std::size_t rows = 10; rows < 200; ++rows) {
+    Dataset data;
+    data.rows = rows;
+    std::vector<double> x;
+    for (std::size_t i = 0; i < rows; ++i) {
+      x.push_back(static_cast<double>(i));
+      data.labels.codes.push_back(3 * i < rows ? 0 : 1);
+    }
+    data.columns = {Column::numeric("x", x)};
+    data.labels.classes = {"no", "yes"};
+    data.labels.columns = {"class"};
+    const Model model = train(data, parameters());
+    EXPECT_EQ(error_of(model, data), 0);
+    for (const float score : model.predict_scores(data).values) EXPECT_TRUE(std::isfinite(score));
+    if (stops_at_perfection(GetParam())) {
+      ASSERT_EQ(model.rounds(), 1U) << model.ensemble().log.stop_reason;
+    }
+  }
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> result;
+  for (const AlgorithmRow& row : algorithm_table()) result.emplace_back(row.name);
+  return result;
+}
+
+std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryAlgorithm, ::testing::ValuesIn(names()), name_of);
+
+}  // namespace
+}  // namespace simplexboost

@@ -1,0 +1,158 @@
+// What leaves say, by definition; and packed trees, which must say the same of raw values.
+#include "tree/leaf_rule.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "model/ensemble.h"
+#include "simplexboost/model.h"
+#include "tree/leaf_assignment.h"
+#include "tree/pack.h"
+#include "tree/random_problem.h"
+
+namespace simplexboost {
+namespace {
+
+using testing::category_names;
+using testing::criterion_of;
+using testing::ProblemShape;
+using testing::random_problem;
+using testing::RandomProblem;
+
+RandomProblem problem_of(std::uint64_t seed, bool one_hot = false) {
+  Random random(seed);
+  ProblemShape shape;
+  shape.rows = 400;
+  shape.features = 6;
+  shape.width = 4;
+  shape.numbers = 40;
+  shape.categories = 37;
+  shape.one_hot = one_hot;
+  return random_problem(shape, random);
+}
+
+double sum_of(std::span<const std::uint32_t> rows, const std::vector<float>& values,
+              std::size_t width, std::size_t j) {
+  double sum = 0;
+  for (const std::uint32_t row : rows) sum += static_cast<double>(values[row * width + j]);
+  return sum;
+}
+
+// By the definition of each rule, from the rows of the leaf.
+double value_of(const RandomProblem& problem, std::span<const std::uint32_t> rows, LeafRule rule,
+                double l2, std::size_t j) {
+  std::vector<double> g;
+  for (std::size_t k = 0; k < problem.width; ++k)
+    g.push_back(sum_of(rows, problem.pulls, problem.width, k));
+  switch (rule) {
+    case LeafRule::kClass:
+      return static_cast<std::size_t>(std::max_element(g.begin(), g.end()) - g.begin()) == j;
+    case LeafRule::kMean: return g[j] / (sum_of(rows, problem.weights, 1, 0) + l2);
+    case LeafRule::kNewton: return g[j] / (sum_of(rows, problem.curvature, problem.width, j) + l2);
+    case LeafRule::kProportion: return g[j] / std::accumulate(g.begin(), g.end(), 0.0);
+    default: return g[j] < 0 ? -1 : 1;  // kVote of a root
+  }
+}
+
+TEST(LeafRule, ValuesAreThoseOfTheDefinitions) {
+  for (const LeafRule rule :
+       {LeafRule::kClass, LeafRule::kMean, LeafRule::kNewton, LeafRule::kProportion}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const RandomProblem problem = problem_of(seed, rule == LeafRule::kProportion);
+      const bool newton = rule == LeafRule::kNewton;
+      const BinnedDataset data = problem.binned();
+      const RowStats stats = stats_of(problem, newton);
+      GrowthOptions options;
+      options.max_depth = 3;
+      options.min_weight = 1;
+      TreeGrower grower(data, options);
+      const double l2 = seed % 2 == 0 ? 0 : 0.7;
+      const CriterionSpec criterion = criterion_of(
+          newton ? CriterionKind::kNewtonDiagonal : CriterionKind::kLeastSquares, stats, l2);
+      const GrownTree& tree = grower.grow(stats, criterion);
+      Leaves leaves;
+      set_leaves(tree, stats, rule, l2, leaves);
+      for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+        if (!tree.nodes[i].leaf()) continue;
+        const auto leaf = static_cast<std::size_t>(leaves.of_node[i]);
+        for (std::size_t j = 0; j < problem.width; ++j) {
+          const double value = value_of(problem, tree.rows(tree.nodes[i]), rule, l2, j);
+          // A small curvature holds few units of the fixed point.
+          EXPECT_NEAR(static_cast<double>(leaves.values[leaf * problem.width + j]), value,
+                      2e-5 * (1 + std::fabs(value)));
+        }
+      }
+    }
+  }
+}
+
+TEST(LeafRule, LeafWithoutWeightSaysNothing) {
+  RandomProblem problem = problem_of(1);
+  std::fill(problem.weights.begin(), problem.weights.end(), 0.0F);
+  std::fill(problem.pulls.begin(), problem.pulls.end(), 0.0F);
+  std::fill(problem.curvature.begin(), problem.curvature.end(), 0.0F);
+  const BinnedDataset data = problem.binned();
+  const RowStats stats = stats_of(problem, true);
+  TreeGrower grower(data, {});
+  const CriterionSpec criterion = criterion_of(CriterionKind::kNewtonDiagonal, stats);
+  const GrownTree& tree = grower.grow(stats, criterion);
+  EXPECT_EQ(tree.nodes.size(), 1U);
+  for (const LeafRule rule : {LeafRule::kMean, LeafRule::kNewton, LeafRule::kProportion}) {
+    Leaves leaves;
+    set_leaves(tree, stats, rule, 0, leaves);
+    EXPECT_EQ(leaves.values, std::vector<float>(4, 0.0F));
+  }
+}
+
+// Trees packed, predicted from raw values, beside the leaves of the binned rows.
+TEST(PackTree, PredictsTheLeafOfEveryTrainingRow) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const RandomProblem problem = problem_of(seed);
+    const BinnedDataset data = problem.binned();
+    const RowStats stats = stats_of(problem);
+    GrowthOptions options;
+    options.best_first = seed % 2 == 0;
+    options.max_leaves = 30;
+    options.categorical =
+        seed % 4 < 2 ? CategoricalSplits::kSubset : CategoricalSplits::kOneAgainstRest;
+    TreeGrower grower(data, options);
+    const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+    const GrownTree& tree = grower.grow(stats, criterion);
+    Leaves leaves;
+    set_leaves(tree, stats, LeafRule::kMean, 0, leaves);
+    std::vector<std::uint32_t> leaf(data.rows());
+    assign_leaves(tree, leaves.of_node, data, 1, leaf.data());
+
+    auto ensemble = std::make_shared<Ensemble>();
+    ensemble->algorithm = "samme";
+    ensemble->schema = problem.data.schema();
+    ensemble->schema.classes = category_names(problem.width);
+    ensemble->schema.label_columns = {"class"};
+    ensemble->bias.assign(problem.width, 0);
+    Forest& forest = ensemble->forest;
+    forest.outputs = static_cast<std::uint32_t>(problem.width);
+    const double unit = stats.score_unit(criterion.kind);
+    pack_tree(tree, leaves, problem.bins, 0, problem.width, 0.5, unit, forest);
+    pack_tree(tree, leaves, problem.bins, 0, problem.width, 0.25, unit, forest);
+    forest.round_end = {1, 2};
+    const Model model(ensemble);
+    const Matrix scores = model.predict_scores(problem.data, {1, 2});
+    for (std::size_t i = 0; i < data.rows(); ++i)
+      for (std::size_t j = 0; j < problem.width; ++j)
+        ASSERT_FLOAT_EQ(scores.row(i)[j], 0.75F * leaves.values[leaf[i] * problem.width + j]);
+
+    std::vector<float> gains;
+    for (const GrownNode& node : tree.nodes)
+      if (!node.leaf()) gains.push_back(static_cast<float>(static_cast<double>(node.gain) * unit));
+    ASSERT_EQ(forest.node_gain.size(), 2 * gains.size());
+    EXPECT_TRUE(std::equal(gains.begin(), gains.end(), forest.node_gain.begin()));
+  }
+}
+
+}  // namespace
+}  // namespace simplexboost
