@@ -92,6 +92,9 @@ void append_linear(Forest& forest, std::span<const LinearFeature> features,
                    std::span<const float> intercept, std::span<const float> slopes,
                    std::size_t output);
 
+// Appends all trees of another forest, their values times `factor`. Rounds are left to the caller.
+void append_forest(Forest& forest, const Forest& other, double factor);
+
 // Drops the trees after the first `rounds` rounds, as early stopping does.
 void keep_rounds(Forest& forest, std::size_t rounds);
 

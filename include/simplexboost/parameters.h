@@ -16,8 +16,8 @@ struct Parameters {
   std::string algorithm = "adaboost-mh";
   int rounds = 100;
   std::string learner = "auto";
-  int depth = 0;   // 0: the learner's default
-  int leaves = 0;  // 0: as depth says; else best-first growth to this many leaves
+  int depth = 0;            // 0: the learner's default
+  int leaves = 0;           // 0: as depth says; else best-first growth to this many leaves
   int factors = 3;          // hamming-product
   int linear_features = 1;  // linear
   double learning_rate = 1.0;

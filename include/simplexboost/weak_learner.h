@@ -1,10 +1,16 @@
-// What a weak learner is given in every round of boosting: what each row wants, how much it counts,
-// and which part of the data to look at.
+// Weak learners of your own: what one is given in every round of boosting, and the one function
+// that it has. docs/weak-learners.md tells the whole story, examples/custom_learner is a program.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
+
+#include "simplexboost/dataset.h"
+#include "simplexboost/forest.h"
+#include "simplexboost/parameters.h"
 
 namespace simplexboost {
 
@@ -24,5 +30,35 @@ struct Sample {
   std::span<const std::uint32_t> rows;
   std::span<const std::uint32_t> features;
 };
+
+// What a learner is made with, once for a training. Both outlive it.
+struct LearnerContext {
+  const Dataset& data;  // the training set
+  const Parameters& parameters;
+};
+
+// The life of a learner:
+//   1. made by TrainOptions::make_learner, once;
+//   2. fit() is called once a round, from one thread, and returns the round's hypothesis;
+//   3. the library checks it, computes its values on training and validation rows, finds the step,
+//      and adds it, times the step, to the model.
+class CustomLearner {
+ public:
+  virtual ~CustomLearner() = default;
+
+  // One or more trees (append_tree, append_linear), each adding to some of the outputs
+  // 0 .. target.width - 1; `outputs` and `round_end` of the forest need not be set. What the values
+  // must be depends on the algorithm:
+  //
+  //   example weights (samme, adaboost-m1, ...)   1 for one class, 0 for the others
+  //   example-class weights (adaboost-mh, ...)    -1 or +1 for every class
+  //   real-valued (gradient, newton, ...)         any numbers
+  //
+  // Another value is a ModelError, and so is a forest that is not sound. Use a random generator
+  // seeded by parameters.seed if you need one, so that the same seed gives the same model.
+  virtual Forest fit(const FitTarget& target, const Sample& sample) = 0;
+};
+
+using MakeLearner = std::function<std::unique_ptr<CustomLearner>(const LearnerContext&)>;
 
 }  // namespace simplexboost

@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "boosting/algorithm_table.h"
+#include "boosting/custom_learner.h"
 #include "boosting/sampling.h"
 #include "boosting/score_board.h"
 #include "data/binned_dataset.h"
@@ -56,8 +57,7 @@ class Booster {
         threads_(resolve_threads(parameters.threads)),
         problem_((check_data(data, algorithm_), make_problem(data, threads_))),
         binned_(data, choose_bins(data, {parameters.max_bins, threads_}), threads_),
-        learner_(make_learner(find_learner(learner_name(), algorithm_.family), {data, binned_},
-                              parameters)),
+        learner_(make_weak_learner(data, options)),
         optimizer_(algorithm_.make_optimizer(problem_, parameters)),
         train_(data.labels, data.weights, data.rows, problem_.classes, threads_),
         sampler_(parameters, data.rows, data.columns.size()) {
@@ -67,6 +67,7 @@ class Booster {
       ensemble_.parameters[std::string(spec.name)] = get_parameter(parameters, spec.name);
     // The model does not depend on how many threads made it, nor should its bytes.
     ensemble_.parameters.erase("threads");
+    if (options.make_learner) ensemble_.parameters["learner"] = "custom";
     ensemble_.schema = data.schema();
     ensemble_.forest.outputs = static_cast<std::uint32_t>(problem_.classes);
     ensemble_.bias.assign(problem_.classes, 0);
@@ -85,9 +86,17 @@ class Booster {
   }
 
  private:
-  std::string_view learner_name() const {
-    return parameters_.learner == "auto" ? algorithm_.learner
-                                         : std::string_view(parameters_.learner);
+  std::unique_ptr<WeakLearner> make_weak_learner(const Dataset& data,
+                                                 const TrainOptions& options) const {
+    const bool automatic = parameters_.learner == "auto";
+    if (options.make_learner) {
+      if (!automatic)
+        throw ParameterError("learner: it must be 'auto' where make_learner is given");
+      return std::make_unique<CustomLearnerAdapter>(
+          options.make_learner, LearnerContext{data, parameters_}, algorithm_.family, threads_);
+    }
+    const std::string_view name = automatic ? algorithm_.learner : parameters_.learner;
+    return make_learner(find_learner(name, algorithm_.family), {data, binned_}, parameters_);
   }
 
   void start_validation(const Dataset& valid) {

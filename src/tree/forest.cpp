@@ -35,6 +35,37 @@ void append_linear(Forest& forest, std::span<const LinearFeature> features,
   forest.slopes.insert(forest.slopes.end(), slopes.begin(), slopes.end());
 }
 
+void append_forest(Forest& forest, const Forest& other, double factor) {
+  const auto node_offset = static_cast<std::uint32_t>(forest.nodes.size());
+  const auto set_offset = static_cast<std::uint32_t>(forest.set_words.size());
+  const auto linear_offset = static_cast<std::uint32_t>(forest.linear_features.size());
+  for (TreeSpan tree : other.trees) {
+    tree.node_begin += node_offset;
+    tree.node_end += node_offset;
+    tree.value_begin += forest.leaf_values.size();
+    if (tree.linear()) {
+      tree.linear_begin += linear_offset;
+      tree.linear_end += linear_offset;
+      tree.slope_begin += forest.slopes.size();
+    }
+    forest.trees.push_back(tree);
+  }
+  for (Node node : other.nodes) {
+    if (node.categorical) node.set += set_offset;
+    forest.nodes.push_back(node);
+  }
+  const auto append = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(forest.set_words, other.set_words);
+  append(forest.linear_features, other.linear_features);
+  append(forest.node_gain, other.node_gain);
+  for (const float value : other.leaf_values)
+    forest.leaf_values.push_back(static_cast<float>(value * factor));
+  for (const float slope : other.slopes)
+    forest.slopes.push_back(static_cast<float>(slope * factor));
+}
+
 void keep_rounds(Forest& forest, std::size_t rounds) {
   assert(rounds <= forest.rounds());
   const std::size_t trees = forest.trees_of(rounds);

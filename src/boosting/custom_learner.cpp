@@ -1,0 +1,81 @@
+#include "boosting/custom_learner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "model/predictor.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+Matrix values_of(const Ensemble& hypothesis, const Dataset& data, int threads) {
+  const Predictor predictor(hypothesis);
+  Matrix values = predictor.start(data.rows);
+  predictor.add_rounds(data, 0, 1, threads, values);
+  return values;
+}
+
+bool one_class(std::span<const float> row) {
+  const auto ones = std::count(row.begin(), row.end(), 1.0F);
+  return ones == 1 && std::count(row.begin(), row.end(), 0.0F) + 1 == std::ssize(row);
+}
+
+bool votes(std::span<const float> row) {
+  return std::all_of(row.begin(), row.end(), [](float v) { return v == 1 || v == -1; });
+}
+
+}  // namespace
+
+CustomLearnerAdapter::CustomLearnerAdapter(const MakeLearner& make, const LearnerContext& context,
+                                           LearnerFamily family, int threads)
+    : data_(context.data), family_(family), threads_(threads), learner_(make(context)) {
+  if (!learner_) throw ParameterError("make_learner: it made no learner");
+  hypothesis_.schema.features = data_.schema().features;
+  hypothesis_.schema.named = false;
+}
+
+RowVectors CustomLearnerAdapter::fit(const FitTarget& target, const Sample& sample) {
+  Forest& forest = hypothesis_.forest;
+  forest = learner_->fit(target, sample);
+  forest.outputs = static_cast<std::uint32_t>(target.width);
+  forest.round_end = {static_cast<std::uint32_t>(forest.trees.size())};
+  if (forest.node_gain.empty()) forest.node_gain.assign(forest.nodes.size(), 0);
+  hypothesis_.bias.assign(target.width, 0);
+  hypothesis_.schema.classes.resize(target.width);
+  for (std::size_t k = 0; k < target.width; ++k) hypothesis_.schema.classes[k] = std::to_string(k);
+  try {
+    check_ensemble(hypothesis_);
+  } catch (const ModelError& error) {
+    throw ModelError(std::string("the custom learner's hypothesis: ") + error.what());
+  }
+  values_ = values_of(hypothesis_, data_, threads_);
+  check_values();
+  return {nullptr, values_.values.data(), values_.columns, 0};
+}
+
+void CustomLearnerAdapter::check_values() const {
+  if (family_ == LearnerFamily::kReal) return;
+  for (std::size_t i = 0; i < values_.rows; ++i) {
+    const std::span<const float> row(values_.row(i), values_.columns);
+    if (family_ == LearnerFamily::kClassifier ? one_class(row) : votes(row)) continue;
+    throw ModelError(fmt::format(
+        "the custom learner's hypothesis is wrong for row {}: this algorithm needs {}", i,
+        family_ == LearnerFamily::kClassifier ? "1 for one class and 0 for the others"
+                                              : "-1 or +1 for every class"));
+  }
+}
+
+void CustomLearnerAdapter::append_to(Forest& forest, double factor) const {
+  append_forest(forest, hypothesis_.forest, factor);
+}
+
+RowVectors CustomLearnerAdapter::apply(const LearnerData& data) {
+  values_elsewhere_ = values_of(hypothesis_, data.raw, threads_);
+  return {nullptr, values_elsewhere_.values.data(), values_elsewhere_.columns, 0};
+}
+
+}  // namespace simplexboost
