@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t kShownColumns = 10;
 constexpr std::size_t kShownRows = 30;
 constexpr std::size_t kJsonNumbers = 1'000'000;
-// K^2 d, beyond which measuring would take many minutes.
-constexpr double kMostWork = 3e10;
+// K^2 d, beyond which measuring would take minutes.
+constexpr double kMostWork = 1e10;
 
 struct Options {
   CodebookSpec spec;

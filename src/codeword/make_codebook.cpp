@@ -124,12 +124,12 @@ Codebook from_file(const CodebookSpec& spec) {
 }  // namespace
 
 std::span<const std::string_view> codebook_names() {
-  static const auto names = [] {
+  static const auto kNames = [] {
     std::array<std::string_view, kKinds.size()> all;
     std::transform(kKinds.begin(), kKinds.end(), all.begin(), [](const Kind& k) { return k.name; });
     return all;
   }();
-  return names;
+  return kNames;
 }
 
 Codebook make_codebook(const CodebookSpec& spec) {
