@@ -132,14 +132,15 @@ class Energy {
   std::vector<double> row_sum_;
 };
 
-// The sharpness p grows slowly, because the set must follow: thrice at a time loses a degree at 100
-// points in 16 dimensions. At the last, p is off the true maximum by log(pairs) / p.
+// The sharpness p grows slowly, so that the set can follow. At the last, the smoothed maximum is
+// off the true one by at most log(pairs) / p.
 constexpr double kFirstSharpness = 1;
 constexpr double kSharper = 1.25;
 constexpr std::size_t kSharpenings = 52;
 
-// How much a search may do. An evaluation costs K^2 d; long descents bring more than many, so
-// restarts come from what is left.
+// How much a search may do; an evaluation costs K^2 d. Length before restarts: for 100 points in 16
+// dimensions, descents of 30, 150 and 300 evaluations for each p reached 76.0, 77.6 and 77.7
+// degrees, while three seeds with 300 differed by 0.1.
 struct Effort {
   std::size_t restarts;
   std::size_t evaluations;  // for each sharpness
