@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: grow_tree FILE --leaves N | --depth N [--threads N] [--trees N]\n");
     return 2;
   }
-  std::map<std::string, int> flags{{"--leaves", 0}, {"--depth", 0},  {"--threads", 2},
-                                   {"--trees", 21}, {"--max-bins", 256}};
+  std::map<std::string, int> flags{
+      {"--leaves", 0}, {"--depth", 0}, {"--threads", 2}, {"--trees", 21}, {"--max-bins", 256}};
   for (int i = 2; i + 1 < argc; i += 2) flags[argv[i]] = std::atoi(argv[i + 1]);
   const int threads = flags["--threads"];
   ReadOptions read;
@@ -79,11 +79,7 @@ int main(int argc, char** argv) {
     const double start = now_ms();
     stats.assign({data.rows, data.labels.classes.size(), pulls.data(), nullptr, nullptr}, threads);
     const double assigned = now_ms();
-    CriterionSpec criterion;
-    criterion.channels = stats.channels();
-    criterion.pulls = stats.width();
-    criterion.weight_scale = static_cast<float>(stats.weight_unit());
-    criterion.l2 = 1;
+    const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 1);
     const GrownTree& grown = grower.grow(stats, criterion);
     const double ended = now_ms();
     set_leaves(grown, stats, LeafRule::kMean, 1, leaves);

@@ -116,11 +116,7 @@ RowVectors HammingProduct::fit(const FitTarget& target, const Sample& sample) {
   const std::size_t rows = data_.rows();
   const auto factors = static_cast<std::size_t>(options_.factors);
   stats_.assign(target, options_.growth.threads);
-  CriterionSpec criterion;
-  criterion.kind = CriterionKind::kVote;
-  criterion.channels = stats_.channels();
-  criterion.pulls = stats_.width();
-  criterion.weight_scale = static_cast<float>(stats_.weight_unit());
+  const CriterionSpec criterion = stats_.criterion(CriterionKind::kVote, 0);
   splits_.assign(factors, constant_factor());
   negative_.resize(factors);
   for (auto& factor : negative_) factor.assign(rows, 0);

@@ -11,12 +11,7 @@ TreeLearner::TreeLearner(const BinnedDataset& data, const TreeLearnerOptions& op
 RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
   const int threads = options_.growth.threads;
   stats_.assign(target, threads);
-  CriterionSpec criterion;
-  criterion.kind = options_.criterion;
-  criterion.channels = stats_.channels();
-  criterion.pulls = stats_.width();
-  criterion.weight_scale = static_cast<float>(stats_.weight_unit());
-  criterion.l2 = static_cast<float>(options_.l2);
+  const CriterionSpec criterion = stats_.criterion(options_.criterion, options_.l2);
   tree_ = &grower_.grow(stats_, criterion, sample.rows, sample.features);
   set_leaves(*tree_, stats_, options_.leaf_rule, options_.l2, leaves_);
   leaf_of_row_.resize(data_.rows());

@@ -118,9 +118,8 @@ class CategorySearch {
   bool allowed() const {
     const std::int32_t rows = left_[kCountChannel];
     if (rows < args_.min_rows || args_.total[kCountChannel] - rows < args_.min_rows) return false;
-    const float unit = args_.criterion->weight_scale;
-    const float weight = static_cast<float>(left_[kWeightChannel]) * unit;
-    const float whole = static_cast<float>(args_.total[kWeightChannel]) * unit;
+    const float weight = static_cast<float>(left_[kWeightChannel]);
+    const float whole = static_cast<float>(args_.total[kWeightChannel]);
     return weight >= args_.min_weight && whole - weight >= args_.min_weight;
   }
 

@@ -154,7 +154,7 @@ Split TreeGrower::scan(std::uint32_t feature, std::int32_t node, const std::int3
                       tree_.total(static_cast<std::size_t>(node)),
                       criterion_,
                       std::max(options_.min_rows, 1),
-                      static_cast<float>(options_.min_weight)};
+                      static_cast<float>(options_.min_weight / stats_->weight_unit())};
   Split split;
   if (bins.type == FeatureType::kCategorical) {
     split = best_categorical_split(args, options_.categorical);

@@ -46,8 +46,7 @@ struct CriterionSpec {
   CriterionKind kind = CriterionKind::kLeastSquares;
   std::size_t channels = 0;          // padded length of a statistics vector
   std::size_t pulls = 0;             // d
-  float weight_scale = 1;            // weight = channel * weight_scale (curvature likewise)
-  float l2 = 0;                      // in units of weight
+  float l2 = 0;                      // in units of the weights (or curvatures)
   const float* codewords = nullptr;  // kCodeword: d x padded classes, transposed
   std::size_t codeword_stride = 0;   // padded classes, a multiple of 8; padding repeats a column
 };
@@ -59,7 +58,7 @@ struct ScanArgs {
   const std::int32_t* total;
   const CriterionSpec* criterion;
   std::int32_t min_rows;
-  float min_weight;
+  float min_weight;  // in units of the weights
 };
 
 // The score where no cut is allowed: below every real one.

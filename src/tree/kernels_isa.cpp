@@ -159,8 +159,8 @@ struct LaneScore {
     }
     const std::int32_t left_weight = left[kWeightChannel];
     const std::int32_t right_weight = total[kWeightChannel] - left_weight;
-    return criterion.finish(spec, static_cast<float>(left_weight) * spec.weight_scale,
-                            static_cast<float>(right_weight) * spec.weight_scale);
+    return criterion.finish(spec, static_cast<float>(left_weight),
+                            static_cast<float>(right_weight));
   }
 };
 
@@ -169,7 +169,7 @@ template <std::size_t N>
 LANES_INLINE Float<N> newton_gain(Int<N> pull, Int<N> curvature, const CriterionSpec& spec) {
   const Float<N> zero{};
   const Float<N> g = to_float<N>(pull);
-  const Float<N> h = to_float<N>(curvature) * spec.weight_scale + spec.l2;
+  const Float<N> h = to_float<N>(curvature) + spec.l2;
   return select(h > zero, g * g / select(h > zero, h, zero + 1.0F), zero);
 }
 
@@ -239,8 +239,8 @@ struct Scan {
       if (left_rows < args.min_rows) continue;
       if (rows - left_rows < args.min_rows) return;
       if (args.min_weight > 0) {
-        const float weight = static_cast<float>(left[kWeightChannel]) * spec.weight_scale;
-        const float whole = static_cast<float>(args.total[kWeightChannel]) * spec.weight_scale;
+        const float weight = static_cast<float>(left[kWeightChannel]);
+        const float whole = static_cast<float>(args.total[kWeightChannel]);
         if (weight < args.min_weight || whole - weight < args.min_weight) continue;
       }
       const float score = Score::of(spec, left, args.total);

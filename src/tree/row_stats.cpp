@@ -81,10 +81,19 @@ void RowStats::flip_pulls(std::span<const std::uint8_t> marked, int threads) {
   });
 }
 
+CriterionSpec RowStats::criterion(CriterionKind kind, double l2) const {
+  CriterionSpec criterion;
+  criterion.kind = kind;
+  criterion.channels = channels_;
+  criterion.pulls = width_;
+  criterion.l2 = static_cast<float>(l2 / weight_unit_);
+  return criterion;
+}
+
 double RowStats::score_unit(CriterionKind kind) const {
   const bool squares =
       kind == CriterionKind::kLeastSquares || kind == CriterionKind::kNewtonDiagonal;
-  return squares ? pull_unit_ * pull_unit_ : pull_unit_;
+  return squares ? pull_unit_ * pull_unit_ / weight_unit_ : pull_unit_;
 }
 
 void RowStats::sum_rows(std::span<const std::uint32_t> rows, std::int32_t* out) const {

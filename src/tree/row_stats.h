@@ -35,6 +35,8 @@ class RowStats {
   double pull_unit() const { return pull_unit_; }
   double weight_unit() const { return weight_unit_; }
 
+  // A criterion on these statistics; `l2` in real units of weight or curvature.
+  CriterionSpec criterion(CriterionKind kind, double l2) const;
   // Real value of a unit of score under a criterion.
   double score_unit(CriterionKind kind) const;
 

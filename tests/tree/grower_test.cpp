@@ -15,7 +15,6 @@ namespace simplexboost {
 namespace {
 
 using testing::bin_at;
-using testing::criterion_of;
 using testing::ProblemShape;
 using testing::random_problem;
 using testing::RandomProblem;
@@ -57,7 +56,7 @@ std::string grow_text(const RandomProblem& problem, GrowthOptions options, Crite
   const BinnedDataset data = problem.binned(options.threads);
   const RowStats stats = stats_of(problem, kind == CriterionKind::kNewtonDiagonal, options.threads);
   TreeGrower grower(data, options);
-  const CriterionSpec criterion = criterion_of(kind, stats, 0.5);
+  const CriterionSpec criterion = stats.criterion(kind, 0.5);
   return text_of(grower.grow(stats, criterion, sample, features));
 }
 
@@ -103,7 +102,7 @@ TEST(Grower, OneGrowerServesTreesOfDifferentShape) {
   for (const CriterionKind kind : {CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
                                    CriterionKind::kNewtonDiagonal, CriterionKind::kLeastSquares}) {
     const RowStats stats = stats_of(problem, kind == CriterionKind::kNewtonDiagonal);
-    const CriterionSpec criterion = criterion_of(kind, stats);
+    const CriterionSpec criterion = stats.criterion(kind, 0);
     TreeGrower fresh(data, options);
     EXPECT_EQ(text_of(used.grow(stats, criterion)), text_of(fresh.grow(stats, criterion)));
   }
@@ -120,7 +119,7 @@ TEST(Grower, SampledRowsGiveTheTreeOfTheSample) {
   GrowthOptions options;
   options.max_depth = 4;
   TreeGrower grower(data, options);
-  const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+  const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
   const GrownTree& tree = grower.grow(stats, criterion, sample);
 
   testing::NaiveOptions naive;
@@ -150,7 +149,7 @@ TEST(Grower, UsesOnlyTheFeaturesItIsGiven) {
   options.max_depth = 6;
   TreeGrower grower(data, options);
   const std::vector<std::uint32_t> features{0, 3, 4, 15, 16, 17, 36};
-  const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+  const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
   const GrownTree& tree = grower.grow(stats, criterion, {}, features);
   EXPECT_GT(tree.nodes.size(), 10U);
   for (const GrownNode& node : tree.nodes) {
@@ -179,8 +178,34 @@ TEST(Grower, LeavesPureNodesWhole) {
     options.max_depth = 6;
     TreeGrower grower(data, options);
     for (const CriterionKind kind : {CriterionKind::kLeastSquares, CriterionKind::kClass}) {
-      const CriterionSpec criterion = criterion_of(kind, stats);
+      const CriterionSpec criterion = stats.criterion(kind, 0);
       EXPECT_EQ(grower.grow(stats, criterion).nodes.size(), 1U) << seed;
+    }
+  }
+}
+
+// Weights (or curvatures) fall to nothing where boosting has learnt its rows; trees must not mind.
+TEST(Grower, TreeDoesNotDependOnTheScaleOfWeightsAndPulls) {
+  const RandomProblem original = large_problem(2000);
+  GrowthOptions options;
+  options.max_depth = 5;
+  for (const CriterionKind kind : {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal}) {
+    std::string first;
+    for (const float scale : {1.0F, 0x1p-20F, 0x1p-60F, 0x1p-90F, 0x1p40F, 0x1p90F}) {
+      RandomProblem problem = original;
+      for (float& pull : problem.pulls) pull *= scale;
+      for (float& weight : problem.weights) weight *= scale;
+      for (float& curvature : problem.curvature) curvature *= scale;
+      const BinnedDataset data = problem.binned();
+      const RowStats stats = stats_of(problem, kind == CriterionKind::kNewtonDiagonal);
+      const CriterionSpec criterion = stats.criterion(kind, 0);
+      TreeGrower grower(data, options);
+      std::string cuts;
+      for (const GrownNode& node : grower.grow(stats, criterion).nodes)
+        cuts += std::to_string(node.split.feature) + "/" + std::to_string(node.split.bin) + "/" +
+                std::to_string(node.end) + " ";
+      if (first.empty()) first = cuts;
+      EXPECT_EQ(cuts, first) << "times " << scale;
     }
   }
 }
@@ -189,7 +214,7 @@ TEST(Grower, StopsBelowTheWantedGain) {
   const RandomProblem problem = large_problem(2000);
   const BinnedDataset data = problem.binned();
   const RowStats stats = stats_of(problem);
-  const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+  const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
   const double unit = stats.score_unit(criterion.kind);
   GrowthOptions options;
   options.max_depth = 8;
@@ -212,7 +237,7 @@ TEST(Grower, MissingValuesUnseenAtANodeTakeTheLargerSide) {
   const RandomProblem problem = large_problem(4000);
   const BinnedDataset data = problem.binned();
   const RowStats stats = stats_of(problem);
-  const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+  const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
   GrowthOptions options;
   options.best_first = true;
   options.max_leaves = 400;
@@ -238,7 +263,7 @@ TEST(Grower, EveryRowIsInTheLeafThatItWalksTo) {
   const RandomProblem problem = large_problem(5000);
   const BinnedDataset data = problem.binned();
   const RowStats stats = stats_of(problem);
-  const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+  const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
   GrowthOptions options;
   options.max_depth = 7;
   options.threads = 2;

@@ -18,7 +18,6 @@ namespace simplexboost {
 namespace {
 
 using testing::bin_at;
-using testing::criterion_of;
 using testing::ProblemShape;
 using testing::random_problem;
 using testing::RandomProblem;
@@ -157,7 +156,7 @@ struct Grown {
       : data(problem.binned()),
         stats(stats_of(problem)),
         grower(data, options),
-        criterion(criterion_of(CriterionKind::kVote, stats)),
+        criterion(stats.criterion(CriterionKind::kVote, 0)),
         tree(grower.grow(stats, criterion)),
         leaf_of_row(data.rows()) {
     set_leaves(tree, stats, LeafRule::kVote, 0, leaves);

@@ -194,12 +194,11 @@ struct ScanCase {
     criterion.pulls = pulls;
     const std::size_t half = padded_channels(kPullChannel + pulls);
     criterion.channels = diagonal ? 2 * half : half;
-    criterion.weight_scale = 0x1p-10F;
-    if (random.below(2) == 0) criterion.l2 = static_cast<float>(random.uniform());
+    if (random.below(2) == 0) criterion.l2 = static_cast<float>(1000 * random.uniform());
     value_bins = 1 + static_cast<std::uint32_t>(random.below(20));
     has_missing = random.below(2) == 0;
     if (random.below(2) == 0) min_rows = 1 + static_cast<std::int32_t>(random.below(40));
-    if (random.below(2) == 0) min_weight = static_cast<float>(2 * random.uniform());
+    if (random.below(2) == 0) min_weight = static_cast<float>(2000 * random.uniform());
     if (kind == CriterionKind::kCodeword) make_codewords(random);
     total.assign(criterion.channels, 0);
     for (std::uint32_t bin = 0; bin < value_bins + (has_missing ? 1 : 0); ++bin)
@@ -241,18 +240,17 @@ struct ScanCase {
 double side_score(const CriterionSpec& spec, const std::vector<double>& side) {
   const double* g = side.data() + kPullChannel;
   const double* h = g + spec.channels / 2;
-  const double scale = static_cast<double>(spec.weight_scale);
   const double l2 = static_cast<double>(spec.l2);
   double result = 0;
   switch (spec.kind) {
     case CriterionKind::kLeastSquares: {
       for (std::size_t j = 0; j < spec.pulls; ++j) result += g[j] * g[j];
-      const double weight = side[kWeightChannel] * scale + l2;
+      const double weight = side[kWeightChannel] + l2;
       return weight > 0 ? result / weight : 0;
     }
     case CriterionKind::kNewtonDiagonal:
       for (std::size_t j = 0; j < spec.pulls; ++j)
-        if (h[j] * scale + l2 > 0) result += g[j] * g[j] / (h[j] * scale + l2);
+        if (h[j] + l2 > 0) result += g[j] * g[j] / (h[j] + l2);
       return result;
     case CriterionKind::kClass: return *std::max_element(g, g + spec.pulls);
     default: break;
@@ -287,8 +285,7 @@ double naive_score(const CriterionSpec& spec, const std::int32_t* left, const st
 double naive_scan(const ScanCase& scan) {
   const std::size_t channels = scan.criterion.channels;
   const auto allowed = [&](std::int32_t rows, std::int32_t weight) {
-    return rows >= scan.min_rows &&
-           static_cast<float>(weight) * scan.criterion.weight_scale >= scan.min_weight;
+    return rows >= scan.min_rows && static_cast<float>(weight) >= scan.min_weight;
   };
   double best = static_cast<double>(kNoCut);
   for (const bool missing_left : {false, true}) {

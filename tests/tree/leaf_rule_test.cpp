@@ -18,7 +18,6 @@ namespace simplexboost {
 namespace {
 
 using testing::category_names;
-using testing::criterion_of;
 using testing::ProblemShape;
 using testing::random_problem;
 using testing::RandomProblem;
@@ -71,8 +70,8 @@ TEST(LeafRule, ValuesAreThoseOfTheDefinitions) {
       options.min_weight = 1;
       TreeGrower grower(data, options);
       const double l2 = seed % 2 == 0 ? 0 : 0.7;
-      const CriterionSpec criterion = criterion_of(
-          newton ? CriterionKind::kNewtonDiagonal : CriterionKind::kLeastSquares, stats, l2);
+      const CriterionSpec criterion = stats.criterion(
+          newton ? CriterionKind::kNewtonDiagonal : CriterionKind::kLeastSquares, l2);
       const GrownTree& tree = grower.grow(stats, criterion);
       Leaves leaves;
       set_leaves(tree, stats, rule, l2, leaves);
@@ -98,7 +97,7 @@ TEST(LeafRule, LeafWithoutWeightSaysNothing) {
   const BinnedDataset data = problem.binned();
   const RowStats stats = stats_of(problem, true);
   TreeGrower grower(data, {});
-  const CriterionSpec criterion = criterion_of(CriterionKind::kNewtonDiagonal, stats);
+  const CriterionSpec criterion = stats.criterion(CriterionKind::kNewtonDiagonal, 0);
   const GrownTree& tree = grower.grow(stats, criterion);
   EXPECT_EQ(tree.nodes.size(), 1U);
   for (const LeafRule rule : {LeafRule::kMean, LeafRule::kNewton, LeafRule::kProportion}) {
@@ -121,7 +120,7 @@ TEST(PackTree, PredictsTheLeafOfEveryTrainingRow) {
     options.categorical =
         seed % 4 < 2 ? CategoricalSplits::kSubset : CategoricalSplits::kOneAgainstRest;
     TreeGrower grower(data, options);
-    const CriterionSpec criterion = criterion_of(CriterionKind::kLeastSquares, stats);
+    const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
     const GrownTree& tree = grower.grow(stats, criterion);
     Leaves leaves;
     set_leaves(tree, stats, LeafRule::kMean, 0, leaves);

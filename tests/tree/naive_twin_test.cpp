@@ -9,7 +9,6 @@
 namespace simplexboost {
 namespace {
 
-using testing::criterion_of;
 using testing::NaiveOptions;
 using testing::NaiveSplits;
 using testing::ProblemShape;
@@ -52,7 +51,7 @@ struct Trial {
         data(problem.binned()),
         stats(stats_of(problem, kind == CriterionKind::kNewtonDiagonal)),
         codewords(problem.width, 2 + random.below(10), random),
-        criterion((choose_limits(shape.has_value()), criterion_of(kind, stats, naive.l2))),
+        criterion((choose_limits(shape.has_value()), stats.criterion(kind, naive.l2))),
         twin(problem, data, naive, &codewords) {
     codewords.give_to(criterion);
   }

@@ -95,16 +95,6 @@ inline RowStats stats_of(const RandomProblem& problem, bool diagonal = false, in
   return stats;
 }
 
-inline CriterionSpec criterion_of(CriterionKind kind, const RowStats& stats, double l2 = 0) {
-  CriterionSpec criterion;
-  criterion.kind = kind;
-  criterion.channels = stats.channels();
-  criterion.pulls = stats.width();
-  criterion.weight_scale = static_cast<float>(stats.weight_unit());
-  criterion.l2 = static_cast<float>(l2);
-  return criterion;
-}
-
 // Codewords as the kernels want them: outputs x padded classes, the padding a repeated column.
 struct RandomCodewords {
   std::size_t classes = 0;
