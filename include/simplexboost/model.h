@@ -49,7 +49,10 @@ class Model {
   std::size_t rounds() const;
 
   // `data` must carry the model's features in the model's order (read it with `schema()`).
+  // The class of highest score, the lower one of equals.
   std::vector<std::int32_t> predict(const Dataset& data, const PredictOptions& = {}) const;
+  // The labels of score above 0, for multi-label models: a set for each row, maybe empty.
+  Labels predict_labels(const Dataset& data, const PredictOptions& = {}) const;
   Matrix predict_proba(const Dataset& data, const PredictOptions& = {}) const;   // rows x classes
   Matrix predict_scores(const Dataset& data, const PredictOptions& = {}) const;  // rows x classes
 

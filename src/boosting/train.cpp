@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "boosting/algorithm_table.h"
 #include "boosting/custom_learner.h"
+#include "boosting/data_check.h"
 #include "boosting/sampling.h"
 #include "boosting/score_board.h"
 #include "data/binned_dataset.h"
@@ -21,19 +22,11 @@ namespace simplexboost {
 namespace {
 
 void check_data(const Dataset& data, const AlgorithmRow& algorithm) {
-  const auto fail = [&](const std::string& what) { throw DataError(Place{data.source}, what); };
-  if (data.rows < 2) fail("training needs at least two rows");
-  if (data.columns.empty()) fail("training needs at least one feature");
-  if (data.labels.empty()) fail("training needs labels");
+  check_training_data(data);
   if (data.labels.multi_label() && !algorithm.multi_label)
-    fail(fmt::format("{} takes one label a row; use adaboost-mh for several", algorithm.name));
-  if (data.labels.multi_label()) return;
-  if (data.labels.classes.size() < 2) fail("training needs at least two classes");
-  const auto& codes = data.labels.codes;
-  const auto known = [&](std::int32_t c) {
-    return c >= 0 && static_cast<std::size_t>(c) < data.labels.classes.size();
-  };
-  if (!std::all_of(codes.begin(), codes.end(), known)) fail("a row's class is not in the list");
+    throw DataError(
+        Place{data.source},
+        fmt::format("{} takes one label a row; use adaboost-mh for several", algorithm.name));
 }
 
 Problem make_problem(const Dataset& data, int threads) {
@@ -61,7 +54,7 @@ class Booster {
         optimizer_(algorithm_.make_optimizer(problem_, parameters)),
         train_(data.labels, data.weights, data.rows, problem_.classes, threads_),
         sampler_(parameters, data.rows, data.columns.size()) {
-    if (options.valid) start_validation(*options.valid);
+    if (options.valid) start_validation(*options.valid, data);
     ensemble_.algorithm = algorithm_.name;
     for (const ParameterSpec& spec : parameter_specs())
       ensemble_.parameters[std::string(spec.name)] = get_parameter(parameters, spec.name);
@@ -99,8 +92,8 @@ class Booster {
     return make_learner(find_learner(name, algorithm_.family), {data, binned_}, parameters_);
   }
 
-  void start_validation(const Dataset& valid) {
-    if (valid.labels.empty()) throw DataError(Place{valid.source}, "validation needs labels");
+  void start_validation(const Dataset& valid, const Dataset& data) {
+    check_validation_data(valid, data);
     valid_data_ = &valid;
     valid_bins_.emplace(valid, binned_.all_bins(), threads_);
     valid_.emplace(valid.labels, valid.weights, valid.rows, problem_.classes, threads_);

@@ -9,6 +9,7 @@
 #include "cli/evaluation_text.h"
 #include "cli/json_output.h"
 #include "cli/model_options.h"
+#include "cli/multi_label_text.h"
 #include "cli/verb.h"
 
 namespace simplexboost::cli {
@@ -52,6 +53,22 @@ void print_text(const Dataset& data, const Evaluation& evaluation,
              per_class_text(evaluation.confusion, classes));
 }
 
+void report_classes(const Options& options, const Model& model, const Dataset& data) {
+  const Evaluation evaluation = evaluate(model, data, options.predict);
+  if (!options.json) return print_text(data, evaluation, model.schema().classes);
+  const std::size_t limit =
+      options.full_confusion ? std::numeric_limits<std::size_t>::max() : kJsonTableClasses;
+  print_json(evaluation_json(evaluation, model.schema().classes, limit));
+}
+
+void report_labels(const Options& options, const Model& model, const Dataset& data) {
+  const std::vector<std::string>& labels = model.schema().classes;
+  const MultiLabelEvaluation evaluation = evaluate_labels(model, data, options.predict);
+  if (options.json) return print_json(evaluation_json(evaluation, labels));
+  fmt::print("{}: {} rows, {} labels\n{}\n{}", data.source, evaluation.rows, labels.size(),
+             figures_text(evaluation), per_label_text(evaluation.counts, labels));
+}
+
 int run(Arguments& arguments) {
   Options options;
   declare(arguments, options);
@@ -61,14 +78,7 @@ int run(Arguments& arguments) {
   options.read.schema = &model.schema();
   options.read.threads = options.predict.threads;
   const Dataset data = read_with_notes(options.data, options.read, options.quiet);
-  const Evaluation evaluation = evaluate(model, data, options.predict);
-  if (options.json) {
-    const std::size_t limit =
-        options.full_confusion ? std::numeric_limits<std::size_t>::max() : kJsonTableClasses;
-    print_json(evaluation_json(evaluation, model.schema().classes, limit));
-  } else {
-    print_text(data, evaluation, model.schema().classes);
-  }
+  (model.schema().multi_label ? report_labels : report_classes)(options, model, data);
   return kOk;
 }
 
@@ -76,10 +86,13 @@ int run(Arguments& arguments) {
 
 const Verb kEvaluateVerb{
     "evaluate",
-    "judge a model on labelled data: errors, log loss, confusion",
+    "judge a model on labelled data: errors, log loss, confusion; Hamming loss and F1 of sets of "
+    "labels",
     "MODEL DATA [options]",
     "Predicts DATA and compares with its label column. Columns are matched with the model's by "
-    "name. Rows of classes that the model was not trained on count as errors.",
+    "name. Rows of classes that the model was not trained on count as errors. For multi-label "
+    "models "
+    "a label is predicted where its score is above 0.",
     "  simplexboost evaluate m.sb test.csv\n"
     "  simplexboost evaluate m.sb test.csv --json | jq .error",
     run,

@@ -19,11 +19,6 @@ constexpr std::size_t kTableClasses = 20;  // more do not fit on a screen
 constexpr std::size_t kListed = 20;
 constexpr std::size_t kNameWidth = 24;
 
-std::string format_count(double count) {
-  return count == std::floor(count) && std::abs(count) < 1e15 ? fmt::format("{:.0f}", count)
-                                                              : fmt::format("{:.4g}", count);
-}
-
 std::string name_of(const std::vector<std::string>& classes, std::int32_t code) {
   return fit(classes[static_cast<std::size_t>(code)], kNameWidth);
 }
@@ -46,6 +41,11 @@ std::string small_table(const Confusion& confusion, const std::vector<std::strin
 
 std::string format_figure(double value) {
   return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-";
+}
+
+std::string format_count(double count) {
+  return count == std::floor(count) && std::abs(count) < 1e15 ? fmt::format("{:.0f}", count)
+                                                              : fmt::format("{:.4g}", count);
 }
 
 std::string figures_text(const Evaluation& evaluation) {

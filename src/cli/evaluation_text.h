@@ -11,6 +11,8 @@ namespace simplexboost::cli {
 
 // A figure with four decimals; "-" where there is none.
 std::string format_figure(double value);
+// A number of rows, or a weight: whole where it is whole.
+std::string format_count(double count);
 
 // Error, balanced error and log loss, one a line.
 std::string figures_text(const Evaluation& evaluation);

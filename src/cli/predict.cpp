@@ -46,6 +46,13 @@ void write_classes(const Model& model, const Dataset& data, const PredictOptions
 
 using MatrixOf = std::function<Matrix(const Dataset&)>;
 
+// 1 for the labels of a row, 0 for the others.
+Matrix label_matrix(const Model& model, const Dataset& data, const PredictOptions& options) {
+  Matrix matrix = model.predict_scores(data, options);
+  for (float& value : matrix.values) value = value > 0 ? 1.0F : 0.0F;
+  return matrix;
+}
+
 void write_matrix(const Model& model, const Dataset& data, const MatrixOf& matrix_of,
                   TextOutput& out) {
   const std::vector<std::string>& classes = model.schema().classes;
@@ -98,14 +105,20 @@ int run(Arguments& arguments) {
   options.read.threads = options.predict.threads;
   const Dataset data = read_with_notes(options.data, options.read, options.quiet);
   TextOutput out(options.output);
+  const auto write = [&](auto matrix_of) {
+    write_matrix(
+        model, data, [&](const Dataset& part) { return matrix_of(part, options.predict); }, out);
+  };
   if (options.proba) {
-    write_matrix(
-        model, data,
-        [&](const Dataset& part) { return model.predict_proba(part, options.predict); }, out);
+    write(
+        [&](const Dataset& part, const PredictOptions& o) { return model.predict_proba(part, o); });
   } else if (options.scores) {
-    write_matrix(
-        model, data,
-        [&](const Dataset& part) { return model.predict_scores(part, options.predict); }, out);
+    write([&](const Dataset& part, const PredictOptions& o) {
+      return model.predict_scores(part, o);
+    });
+  } else if (model.schema().multi_label) {
+    write(
+        [&](const Dataset& part, const PredictOptions& o) { return label_matrix(model, part, o); });
   } else {
     write_classes(model, data, options.predict, out);
   }
@@ -120,7 +133,8 @@ const Verb kPredictVerb{
     "predict the classes of new rows with a model",
     "MODEL DATA [--proba | --scores] [-o FILE]",
     "Writes CSV with a header: the predicted class of each row, or with --proba or --scores a "
-    "column for each class. Columns of DATA are matched with the model's by name; a label column "
+    "column for each class. A multi-label model gives a column of 0 and 1 for each label. Columns "
+    "of DATA are matched with the model's by name; a label column "
     "may be there and is ignored.",
     "  simplexboost predict m.sb new.csv -o predictions.csv\n"
     "  simplexboost predict m.sb new.csv --proba | head\n"

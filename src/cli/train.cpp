@@ -15,6 +15,7 @@
 #include "cli/verb.h"
 #include "data/row_split.h"
 #include "metric/evaluation.h"
+#include "metric/multi_label.h"
 #include "model/ensemble.h"
 #include "simplexboost/error.h"
 
@@ -51,7 +52,11 @@ Summary summarize(const Data& data, const TrainingRun& run, int threads) {
   Summary summary{data, run, logged_figure(run.model, "train_error"),
                   logged_figure(run.model, "valid_error"),
                   std::numeric_limits<double>::quiet_NaN()};
-  if (data.valid && !data.valid->labels.multi_label()) {
+  if (data.valid && data.valid->labels.multi_label()) {
+    const MultiLabelEvaluation evaluation = evaluate_labels(run.model, *data.valid, {threads, 0});
+    summary.valid_error = evaluation.counts.hamming_loss();
+    summary.valid_log_loss = evaluation.log_loss.value();
+  } else if (data.valid) {
     const Evaluation evaluation = evaluate(run.model, *data.valid, {threads, 0});
     summary.valid_error = evaluation.confusion.error();
     summary.valid_log_loss = evaluation.log_loss.value();
@@ -158,9 +163,10 @@ void print_text_summary(const Options& options, const Summary& summary) {
              summary.data.load_seconds);
   fmt::print("{}: {} rounds in {:.2f} s ({})\n", model.ensemble().algorithm, model.rounds(),
              summary.run.seconds, model.ensemble().log.stop_reason);
-  fmt::print("train error {}\n", format_figure(summary.train_error));
+  const char* error = model.schema().multi_label ? "Hamming loss" : "error";
+  fmt::print("train {} {}\n", error, format_figure(summary.train_error));
   if (summary.data.valid) {
-    fmt::print("valid error {}, log loss {} ({} rows)\n", format_figure(summary.valid_error),
+    fmt::print("valid {} {}, log loss {} ({} rows)\n", error, format_figure(summary.valid_error),
                format_figure(summary.valid_log_loss), summary.data.valid->rows);
   }
   fmt::print("saved {}\n", options.model);

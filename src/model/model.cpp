@@ -118,6 +118,20 @@ std::vector<std::int32_t> Model::predict(const Dataset& data, const PredictOptio
   return classes;
 }
 
+Labels Model::predict_labels(const Dataset& data, const PredictOptions& options) const {
+  const Matrix scores = predict_scores(data, options);
+  Labels labels;
+  labels.classes = schema().classes;
+  labels.columns = schema().label_columns;
+  labels.offsets.push_back(0);
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    for (std::size_t k = 0; k < scores.columns; ++k)
+      if (scores.row(i)[k] > 0) labels.codes.push_back(static_cast<std::int32_t>(k));
+    labels.offsets.push_back(labels.codes.size());
+  }
+  return labels;
+}
+
 void Model::predict_staged(const Dataset& data, std::span<const std::size_t> rounds,
                            const StageCallback& stage, const PredictOptions& options) const {
   check_columns(schema(), data);
