@@ -13,18 +13,23 @@ namespace simplexboost {
 
 // Plain values. "auto" (or 0 where said so) leaves the choice to the algorithm's row.
 struct Parameters {
-  std::string algorithm = "adaboost-mh";
+  std::string algorithm = "newton";
+  std::string loss = "auto";
+  std::string codewords = "auto";
+  int dimension = 0;  // of the codewords; 0: as the kind has it
   int rounds = 100;
   std::string learner = "auto";
   int depth = 0;            // 0: the learner's default
   int leaves = 0;           // 0: as depth says; else best-first growth to this many leaves
   int factors = 3;          // hamming-product
   int linear_features = 1;  // linear
-  double learning_rate = 1.0;
+  std::string leaf_values = "auto";
+  int sketch = -1;           // channels that shape a tree; 0: all outputs, -1: as the data suggests
+  double learning_rate = 0;  // 0: the algorithm's default
   int min_rows = 1;
   double min_weight = 0;
   double min_gain = 0;
-  double l2 = 0;
+  double l2 = -1;  // -1: the algorithm's default
   double row_fraction = 1.0;
   double feature_fraction = 1.0;
   std::string resample = "none";

@@ -23,6 +23,14 @@ struct FitTarget {
   const float* pulls = nullptr;      // rows x width
   const float* weights = nullptr;    // rows, or a scalar curvature; null: all 1
   const float* curvature = nullptr;  // rows x width, or null
+  std::size_t output = 0;            // the first of the outputs that the hypothesis is for
+
+  // Where the values come from a wider target than the one that shapes the hypothesis: a leaf says
+  // sum pulls / (damping * sum curvatures + l2).
+  std::size_t value_width = 0;             // 0: no such target
+  const float* value_pulls = nullptr;      // rows x value_width
+  const float* value_curvature = nullptr;  // rows x value_width
+  float value_damping = 1;
 };
 
 // The part of the data that a round sees; empty spans mean all. Both ascending, without repeats.

@@ -1,51 +1,129 @@
 #include "boosting/algorithm_table.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "base/nearest_name.h"
+#include "optimizer/coordinate_boosting.h"
+#include "optimizer/gradient_boosting.h"
 #include "optimizer/hamming_boosting.h"
+#include "optimizer/newton_boosting.h"
 #include "optimizer/vote_boosting.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
 
+constexpr std::array kClassifiers{LearnerFamily::kClassifier};
+constexpr std::array kVotes{LearnerFamily::kVote};
+constexpr std::array kVectors{LearnerFamily::kReal};
+constexpr std::array kScalars{LearnerFamily::kScalar};
+constexpr std::array kAnyVector{LearnerFamily::kCodeword, LearnerFamily::kVote,
+                                LearnerFamily::kReal};
+
 template <VoteStep kStep>
-std::unique_ptr<Optimizer> make_vote(const Problem& problem, const Parameters&) {
+std::unique_ptr<Optimizer> make_vote(const Problem& problem, const Parts&) {
   return std::make_unique<VoteBoosting>(problem, kStep);
 }
 
-std::unique_ptr<Optimizer> make_hamming(const Problem& problem, const Parameters&) {
+std::unique_ptr<Optimizer> make_hamming(const Problem& problem, const Parts&) {
   return std::make_unique<HammingBoosting>(problem);
+}
+
+std::unique_ptr<Optimizer> make_gradient(const Problem& problem, const Parts& parts) {
+  // Seen from the classes, the pulls of simplex and canonical codewords need no products; other
+  // codewords are cheaper in their own, smaller dimension.
+  const CodebookKind kind = parts.codebook->kind();
+  const bool in_classes = parts.family == LearnerFamily::kCodeword &&
+                          (kind == CodebookKind::kSimplex || kind == CodebookKind::kCanonical);
+  return std::make_unique<GradientBoosting>(problem, *parts.codebook, parts.loss,
+                                            in_classes ? PullSpace::kClasses : PullSpace::kOutputs);
+}
+
+template <CoordinateOrder kOrder>
+std::unique_ptr<Optimizer> make_coordinate(const Problem& problem, const Parts& parts) {
+  return std::make_unique<CoordinateBoosting>(problem, *parts.codebook, parts.loss, kOrder);
+}
+
+std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& parts) {
+  return std::make_unique<NewtonBoosting>(problem, *parts.codebook, parts.loss,
+                                          static_cast<std::size_t>(parts.parameters.sketch),
+                                          parts.parameters.seed);
+}
+
+void full_steps(Parameters& parameters, const Problem&) {
+  if (parameters.learning_rate == 0) parameters.learning_rate = 1;
+  if (parameters.l2 < 0) parameters.l2 = 0;
+}
+
+// Measured on a held-out quarter of nine training sets (docs/performance.md): one tree for all
+// classes wants to be larger than a tree for one class, the more so the more rows there are; and
+// with many classes a sketch of its pulls shapes it faster and no worse. Six channels, the weight
+// and the count fill one vector of the histogram kernels.
+void newton_defaults(Parameters& parameters, const Problem& problem) {
+  constexpr std::size_t kManyClasses = 8;
+  constexpr std::size_t kManyRows = 10'000;
+  constexpr std::size_t kRowsToALeaf = 100;
+  if (parameters.learning_rate == 0)
+    parameters.learning_rate = problem.rows < kManyRows ? 0.1 : 0.2;
+  if (parameters.l2 < 0) parameters.l2 = 1;
+  if (parameters.sketch < 0) parameters.sketch = problem.classes > kManyClasses ? 6 : 0;
+  if (parameters.depth == 0 && parameters.leaves == 0 && parameters.learner == "tree")
+    parameters.leaves =
+        static_cast<int>(std::clamp<std::size_t>(problem.rows / kRowsToALeaf, 16, 128));
 }
 
 // Votes f_k are, up to a constant, (K-1)/K of the scores of Zhu et al. (2009), whose posterior is
 // exp(f_k / (K-1)).
-void link_votes(Ensemble& ensemble) {
+void link_votes(Ensemble& ensemble, const Parts&) {
   const auto classes = static_cast<double>(ensemble.classes());
   ensemble.link = Link::kSoftmax;
   ensemble.link_scale = classes / ((classes - 1) * (classes - 1));
 }
 
-void link_hamming(Ensemble& ensemble) {
+void link_hamming(Ensemble& ensemble, const Parts&) {
   ensemble.link = Link::kLogistic;
   ensemble.link_scale = 2;
+}
+
+// p_k = e^{2 u_k} / sum. Canonical codewords are left out of the model (u = f / 2 otherwise).
+void link_codewords(Ensemble& ensemble, const Parts& parts) {
+  const bool canonical = parts.codebook->kind() == CodebookKind::kCanonical;
+  if (!canonical) ensemble.codewords = parts.codebook->matrix();
+  ensemble.link = parts.loss->name() == "savage" ? Link::kSavage : Link::kSoftmax;
+  ensemble.link_scale = canonical ? 1 : 2;
 }
 
 }  // namespace
 
 std::span<const AlgorithmRow> algorithm_table() {
-  static constexpr std::array<AlgorithmRow, 3> kRows{{
+  static constexpr auto kRows = std::to_array<AlgorithmRow>({
+      {"newton", "second order", "canonical", "tree", "logistic", "jmlr2019, with Newton steps",
+       "The default: one vector tree a round for all classes", true, false, kVectors, make_newton,
+       newton_defaults, link_codewords},
+      {"gd-mcboost", "gradient", "simplex", "tree", "exponential", "jmlr2019, nips2011",
+       "GD-MCBoost: all components of the predictor at once, exact steps", true, false, kAnyVector,
+       make_gradient, full_steps, link_codewords},
+      {"cd-mcboost", "coordinate", "simplex", "stump", "exponential", "jmlr2019",
+       "CD-MCBoost: the component whose step lowers the risk most", true, false, kScalars,
+       make_coordinate<CoordinateOrder::kGreedy>, full_steps, link_codewords},
+      {"cd-mcboost-cyclic", "coordinate", "simplex", "stump", "exponential", "nips2011",
+       "CD-MCBoost: one component after the other", true, false, kScalars,
+       make_coordinate<CoordinateOrder::kCyclic>, full_steps, link_codewords},
       {"adaboost-mh", "example-class weights", "one-vs-all", "hamming-tree", "exponential",
-       "icml2014", "AdaBoost.MH: trees that vote for or against every class", LearnerFamily::kVote,
-       true, make_hamming, link_hamming},
+       "icml2014", "AdaBoost.MH: trees that vote for or against every class", false, true, kVotes,
+       make_hamming, full_steps, link_hamming},
       {"samme", "example weights", "canonical", "tree", "exponential", "Zhu et al. 2009",
-       "AdaBoost for K classes; needs learners better than guessing (= AdaBoost.M1W)",
-       LearnerFamily::kClassifier, false, make_vote<VoteStep::kSamme>, link_votes},
+       "AdaBoost for K classes; needs learners better than guessing (= AdaBoost.M1W)", false, false,
+       kClassifiers, make_vote<VoteStep::kSamme>, full_steps, link_votes},
       {"adaboost-m1", "example weights", "canonical", "tree", "exponential",
-       "Freund and Schapire 1997", "AdaBoost.M1: needs learners with less than 50 % error",
-       LearnerFamily::kClassifier, false, make_vote<VoteStep::kM1>, link_votes},
-  }};
+       "Freund and Schapire 1997", "AdaBoost.M1: needs learners with less than 50 % error", false,
+       false, kClassifiers, make_vote<VoteStep::kM1>, full_steps, link_votes},
+  });
   return kRows;
 }
 
@@ -56,6 +134,29 @@ const AlgorithmRow& find_algorithm(std::string_view name) {
     names.push_back(row.name);
   }
   throw ParameterError(unknown_name_message("algorithm", name, names));
+}
+
+Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
+                              const Problem& problem) {
+  const auto choose = [&](std::string_view name, std::string& value, std::string_view own) {
+    if (value == "auto") {
+      value = row.composed ? own : "auto";
+    } else if (!row.composed) {
+      throw ParameterError(
+          fmt::format("{}: {} has its own; leave it out, or use an algorithm that "
+                      "lets you choose, such as gd-mcboost",
+                      name, row.name));
+    }
+  };
+  // A dimension of one's own asks for the codewords that are best in it.
+  const bool max_min = parameters.dimension > 0;
+  choose("codewords", parameters.codewords, max_min ? "maxmin" : row.codewords);
+  choose("loss", parameters.loss, row.loss);
+  if (max_min && !row.composed)
+    throw ParameterError(fmt::format("dimension: {} has no codewords to choose", row.name));
+  if (parameters.learner == "auto") parameters.learner = row.learner;
+  row.set_defaults(parameters, problem);
+  return parameters;
 }
 
 }  // namespace simplexboost

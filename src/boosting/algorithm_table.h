@@ -2,30 +2,49 @@
 // loss (jmlr2019 Table 5). Adding an algorithm means adding a row.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "codeword/codebook.h"
 #include "learner/learner_table.h"
+#include "loss/loss.h"
 #include "model/ensemble.h"
 #include "optimizer/optimizer.h"
 #include "simplexboost/parameters.h"
 
 namespace simplexboost {
 
+// What an optimiser is made from, beside the problem.
+struct Parts {
+  const Parameters& parameters;  // resolved: no "auto" left
+  LearnerFamily family;
+  const Codebook* codebook;          // null where the row has no codewords to choose
+  std::shared_ptr<const Loss> loss;  // null where the row has no loss to choose
+};
+
 struct AlgorithmRow {
+  // Names for people, and the defaults where `composed`: there codewords and loss may be chosen.
   std::string_view name, optimiser, codewords, learner, loss, paper, summary;
-  LearnerFamily family;  // which weak learners fit it; `learner` is the default
-  bool multi_label;      // takes several labels a row
-  std::unique_ptr<Optimizer> (*make_optimizer)(const Problem&, const Parameters&);
+  bool composed;
+  bool multi_label;  // takes several labels a row
+  std::span<const LearnerFamily> families;
+  std::unique_ptr<Optimizer> (*make_optimizer)(const Problem&, const Parts&);
+  // Fills in what the user left to the algorithm.
+  void (*set_defaults)(Parameters&, const Problem&);
   // Sets how the scores become probabilities.
-  void (*set_link)(Ensemble&);
+  void (*set_link)(Ensemble&, const Parts&);
 };
 
 std::span<const AlgorithmRow> algorithm_table();
 
 // Throws ParameterError with the nearest names.
 const AlgorithmRow& find_algorithm(std::string_view name);
+
+// The parameters with every "auto" replaced; throws ParameterError where the row has no such
+// choice.
+Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
+                              const Problem& problem);
 
 }  // namespace simplexboost

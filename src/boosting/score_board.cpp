@@ -13,27 +13,29 @@ constexpr std::size_t kRowBlock = 1024;
 }  // namespace
 
 ScoreBoard::ScoreBoard(const Labels& labels, const std::vector<double>& weights, std::size_t rows,
-                       std::size_t classes, int threads)
+                       const Codebook* codebook, std::size_t classes, int threads)
     : labels_(labels),
       weights_(weights),
       rows_(rows),
+      // Canonical codewords are a matter of scale.
+      codebook_(codebook && codebook->kind() != CodebookKind::kCanonical ? codebook : nullptr),
       classes_(classes),
+      outputs_(codebook ? codebook->dimension() : classes),
       threads_(threads),
-      scores_(rows * classes) {}
+      scores_(rows * outputs_) {}
 
 void ScoreBoard::add(const RowVectors& hypothesis, double factor) {
   const auto scale = static_cast<float>(factor);
   parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const float* h = hypothesis.of(i);
-      float* score = scores_.data() + i * classes_ + hypothesis.output;
+      float* score = scores_.data() + i * outputs_ + hypothesis.output;
       for (std::size_t j = 0; j < hypothesis.width; ++j) score[j] += scale * h[j];
     }
   });
 }
 
-double ScoreBoard::row_loss(std::size_t row) const {
-  const float* score = scores_.data() + row * classes_;
+double ScoreBoard::row_loss(std::size_t row, const float* score) const {
   if (!labels_.multi_label())
     return std::max_element(score, score + classes_) - score != labels_.codes[row] ? 1 : 0;
   std::size_t wrong = 0;
@@ -55,9 +57,17 @@ double ScoreBoard::error() const {
   }
   return sum_blocks(threads_, rows_, kRowBlock,
                     [&](std::size_t begin, std::size_t end) {
+                      const float* scores = scores_.data() + begin * outputs_;
+                      std::vector<float> mapped;
+                      if (codebook_) {
+                        mapped.resize((end - begin) * classes_);
+                        codebook_->class_scores({scores, (end - begin) * outputs_}, mapped);
+                        scores = mapped.data();
+                      }
                       double wrong = 0;
                       for (std::size_t i = begin; i < end; ++i)
-                        wrong += row_loss(i) * (weights_.empty() ? 1 : weights_[i]);
+                        wrong += row_loss(i, scores + (i - begin) * classes_) *
+                                 (weights_.empty() ? 1 : weights_[i]);
                       return wrong;
                     }) /
          total;

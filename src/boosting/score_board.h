@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "codeword/codebook.h"
 #include "optimizer/fit_target.h"
 #include "simplexboost/dataset.h"
 
@@ -11,9 +12,10 @@ namespace simplexboost {
 
 class ScoreBoard {
  public:
-  // `weights`: of the rows, empty: all 1. Both must outlive the board.
+  // `weights`: of the rows, empty: all 1. `codebook`: turns scores into class scores; null: they
+  // are class scores. All must outlive the board.
   ScoreBoard(const Labels& labels, const std::vector<double>& weights, std::size_t rows,
-             std::size_t classes, int threads);
+             const Codebook* codebook, std::size_t classes, int threads);
 
   const float* scores() const { return scores_.data(); }
   void add(const RowVectors& hypothesis, double factor);
@@ -23,14 +25,16 @@ class ScoreBoard {
   double error() const;
 
  private:
-  double row_loss(std::size_t row) const;
+  double row_loss(std::size_t row, const float* class_scores) const;
 
   const Labels& labels_;
   const std::vector<double>& weights_;
   std::size_t rows_;
+  const Codebook* codebook_;
   std::size_t classes_;
+  std::size_t outputs_;
   int threads_;
-  std::vector<float> scores_;  // rows x classes
+  std::vector<float> scores_;  // rows x outputs
 };
 
 }  // namespace simplexboost

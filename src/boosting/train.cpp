@@ -14,6 +14,7 @@
 #include "boosting/data_check.h"
 #include "boosting/sampling.h"
 #include "boosting/score_board.h"
+#include "codeword/make_codebook.h"
 #include "data/binned_dataset.h"
 #include "model/ensemble.h"
 #include "simplexboost/error.h"
@@ -45,26 +46,30 @@ class Booster {
  public:
   Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
       : algorithm_(find_algorithm(parameters.algorithm)),
-        parameters_(parameters),
         progress_(options.progress ? *options.progress : silent_),
         threads_(resolve_threads(parameters.threads)),
         problem_((check_data(data, algorithm_), make_problem(data, threads_))),
+        parameters_(resolve_parameters(algorithm_, parameters, problem_)),
+        learner_row_(
+            find_learner(parameters_.learner, parameters_.leaf_values, algorithm_.families)),
+        codebook_(choose_codebook()),
         binned_(data, choose_bins(data, {parameters.max_bins, threads_}), threads_),
-        learner_(make_weak_learner(data, options)),
-        optimizer_(algorithm_.make_optimizer(problem_, parameters)),
-        train_(data.labels, data.weights, data.rows, problem_.classes, threads_),
-        sampler_(parameters, data.rows, data.columns.size()) {
+        learner_(make_weak_learner(data, options, parameters.learner)),
+        optimizer_(algorithm_.make_optimizer(problem_, parts())),
+        train_(data.labels, data.weights, data.rows, codebook(), problem_.classes, threads_),
+        sampler_(parameters_, data.rows, data.columns.size()) {
     if (options.valid) start_validation(*options.valid, data);
     ensemble_.algorithm = algorithm_.name;
     for (const ParameterSpec& spec : parameter_specs())
-      ensemble_.parameters[std::string(spec.name)] = get_parameter(parameters, spec.name);
+      ensemble_.parameters[std::string(spec.name)] = get_parameter(parameters_, spec.name);
     // The model does not depend on how many threads made it, nor should its bytes.
     ensemble_.parameters.erase("threads");
     if (options.make_learner) ensemble_.parameters["learner"] = "custom";
     ensemble_.schema = data.schema();
-    ensemble_.forest.outputs = static_cast<std::uint32_t>(problem_.classes);
-    ensemble_.bias.assign(problem_.classes, 0);
-    algorithm_.set_link(ensemble_);
+    const std::size_t outputs = codebook_ ? codebook_->dimension() : problem_.classes;
+    ensemble_.forest.outputs = static_cast<std::uint32_t>(outputs);
+    ensemble_.bias.assign(outputs, 0);
+    algorithm_.set_link(ensemble_, parts());
   }
 
   Model run() {
@@ -79,30 +84,44 @@ class Booster {
   }
 
  private:
-  std::unique_ptr<WeakLearner> make_weak_learner(const Dataset& data,
-                                                 const TrainOptions& options) const {
-    const bool automatic = parameters_.learner == "auto";
-    if (options.make_learner) {
-      if (!automatic)
-        throw ParameterError("learner: it must be 'auto' where make_learner is given");
-      return std::make_unique<CustomLearnerAdapter>(
-          options.make_learner, LearnerContext{data, parameters_}, algorithm_.family, threads_);
-    }
-    const std::string_view name = automatic ? algorithm_.learner : parameters_.learner;
-    return make_learner(find_learner(name, algorithm_.family), {data, binned_}, parameters_);
+  std::unique_ptr<WeakLearner> make_weak_learner(const Dataset& data, const TrainOptions& options,
+                                                 const std::string& wanted) const {
+    if (!options.make_learner)
+      return make_learner(learner_row_, {data, binned_, codebook()}, parameters_);
+    if (wanted != "auto")
+      throw ParameterError("learner: it must be 'auto' where make_learner is given");
+    return std::make_unique<CustomLearnerAdapter>(
+        options.make_learner, LearnerContext{data, parameters_}, learner_row_.family, threads_);
+  }
+
+  std::optional<Codebook> choose_codebook() const {
+    if (!algorithm_.composed) return std::nullopt;
+    CodebookSpec spec;
+    spec.kind = parameters_.codewords;
+    spec.classes = problem_.classes;
+    if (parameters_.dimension > 0) spec.dimension = static_cast<std::size_t>(parameters_.dimension);
+    spec.seed = parameters_.seed;
+    spec.threads = threads_;
+    return make_codebook(spec);
+  }
+  const Codebook* codebook() const { return codebook_ ? &*codebook_ : nullptr; }
+  Parts parts() const {
+    return {parameters_, learner_row_.family, codebook(),
+            algorithm_.composed ? make_loss(parameters_.loss) : nullptr};
   }
 
   void start_validation(const Dataset& valid, const Dataset& data) {
     check_validation_data(valid, data);
     valid_data_ = &valid;
     valid_bins_.emplace(valid, binned_.all_bins(), threads_);
-    valid_.emplace(valid.labels, valid.weights, valid.rows, problem_.classes, threads_);
+    valid_.emplace(valid.labels, valid.weights, valid.rows, codebook(), problem_.classes, threads_);
   }
 
   // Returns why training ends with it, or nothing.
   std::string one_round(std::size_t round) {
-    const Sampler::Round seen = sampler_.draw(optimizer_->target(train_.scores()), round);
-    const RowVectors hypothesis = learner_->fit(seen.target, seen.sample);
+    FitTarget target = optimizer_->target(train_.scores());
+    if (optimizer_->candidates() > 1) target = best_candidate(round);
+    const RowVectors hypothesis = fit(target, round);
     const Step step = optimizer_->step(hypothesis);
     if (!step.stop.empty() && !step.last) return step.stop;
     const double length = step.length * parameters_.learning_rate;
@@ -117,6 +136,25 @@ class Booster {
     if (stale(round))
       return fmt::format("no better validation error in {} rounds", parameters_.early_stopping);
     return {};
+  }
+
+  RowVectors fit(const FitTarget& target, std::size_t round) {
+    const Sampler::Round seen = sampler_.draw(target, round);
+    return learner_->fit(seen.target, seen.sample);
+  }
+
+  // The candidate whose step leads to the lowest risk; the first if none lowers it.
+  FitTarget best_candidate(std::size_t round) {
+    std::size_t best = 0;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < optimizer_->candidates(); ++i) {
+      const Step step = optimizer_->step(fit(optimizer_->candidate(i), round));
+      if (step.length > 0 && step.log_risk < lowest) {
+        lowest = step.log_risk;
+        best = i;
+      }
+    }
+    return optimizer_->candidate(best);
   }
 
   bool log_round(std::size_t round) {
@@ -148,11 +186,13 @@ class Booster {
   }
 
   const AlgorithmRow& algorithm_;
-  const Parameters& parameters_;
   Progress silent_;
   Progress& progress_;
   int threads_;
   Problem problem_;
+  Parameters parameters_;
+  const LearnerRow& learner_row_;
+  std::optional<Codebook> codebook_;
   BinnedDataset binned_;
   std::unique_ptr<WeakLearner> learner_;
   std::unique_ptr<Optimizer> optimizer_;

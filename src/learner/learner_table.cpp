@@ -32,9 +32,11 @@ GrowthOptions growth_options(const LearnerRow& row, const Parameters& parameters
 
 std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData& data,
                                        const Parameters& parameters) {
+  const bool codewords = row.family == LearnerFamily::kCodeword;
   return std::make_unique<TreeLearner>(
-      data.bins, TreeLearnerOptions{row.criterion, row.leaf_rule, parameters.l2,
-                                    growth_options(row, parameters)});
+      data.bins,
+      TreeLearnerOptions{row.criterion, row.leaf_rule, parameters.l2,
+                         growth_options(row, parameters), codewords ? data.codebook : nullptr});
 }
 
 std::unique_ptr<WeakLearner> make_product(const LearnerRow& row, const LearnerData& data,
@@ -60,6 +62,10 @@ std::span<const LearnerRow> learner_table() {
        make_tree, "one cut, a class on each side (weighted Gini)"},
       {"tree", LearnerFamily::kClassifier, CriterionKind::kLeastSquares, LeafRule::kClass, 6, 0,
        make_tree, "a tree with a class in each leaf (weighted Gini)"},
+      {"stump", LearnerFamily::kCodeword, CriterionKind::kClass, LeafRule::kClass, 1, 0, make_tree,
+       "one cut, a codeword on each side"},
+      {"tree", LearnerFamily::kCodeword, CriterionKind::kClass, LeafRule::kClass, 2, 0, make_tree,
+       "a tree with a codeword in each leaf (jmlr2019)"},
       {"hamming-stump", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 1, 0,
        make_tree, "one cut, a vote for or against every class (icml2014, Appendix B)"},
       {"hamming-tree", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 0, 21,
@@ -72,17 +78,43 @@ std::span<const LearnerRow> learner_table() {
        "a tree with a vector in each leaf (least squares)"},
       {"linear", LearnerFamily::kReal, CriterionKind::kLeastSquares, LeafRule::kMean, 0, 0,
        make_linear, "a line in the best numeric feature, or a plane in a few (least squares)"},
+      {"linear", LearnerFamily::kScalar, CriterionKind::kLeastSquares, LeafRule::kMean, 0, 0,
+       make_linear, "a line in the best numeric feature, or a plane in a few (least squares)"},
+      {"stump", LearnerFamily::kScalar, CriterionKind::kVote, LeafRule::kVote, 1, 0, make_tree,
+       "one cut, -1 on one side and +1 on the other"},
+      {"tree", LearnerFamily::kScalar, CriterionKind::kLeastSquares, LeafRule::kMean, 2, 0,
+       make_tree, "a tree with a number in each leaf (least squares)"},
   });
   return kRows;
 }
 
-const LearnerRow& find_learner(std::string_view name, LearnerFamily family) {
-  std::vector<std::string_view> names;
-  for (const LearnerRow& row : learner_table()) {
-    if (row.family != family) continue;
-    if (row.name == name) return row;
-    names.push_back(row.name);
+std::string_view leaf_values_name(LearnerFamily family) {
+  switch (family) {
+    case LearnerFamily::kClassifier: return "class";
+    case LearnerFamily::kCodeword: return "codeword";
+    case LearnerFamily::kVote: return "vote";
+    case LearnerFamily::kReal: return "vector";
+    case LearnerFamily::kScalar: return "scalar";
   }
+  return {};
+}
+
+const LearnerRow& find_learner(std::string_view name, std::string_view leaf_values,
+                               std::span<const LearnerFamily> families) {
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> values;
+  for (const LearnerFamily family : families) {
+    values.push_back(leaf_values_name(family));
+    if (leaf_values != "auto" && leaf_values != values.back()) continue;
+    for (const LearnerRow& row : learner_table()) {
+      if (row.family != family) continue;
+      if (row.name == name) return row;
+      names.push_back(row.name);
+    }
+  }
+  if (names.empty())
+    throw ParameterError(
+        unknown_name_message("leaf-values for this algorithm", leaf_values, values));
   throw ParameterError(unknown_name_message("learner for this algorithm", name, names));
 }
 

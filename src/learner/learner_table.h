@@ -16,8 +16,10 @@ namespace simplexboost {
 // What a hypothesis says of a row, which is what an optimiser can use.
 enum class LearnerFamily : std::uint8_t {
   kClassifier,  // one class: 1 there, 0 elsewhere
-  kVote,        // for (+1) or against (-1) every class
+  kCodeword,    // the codeword of a class
+  kVote,        // for (+1) or against (-1) every class, or output
   kReal,        // a real vector: least squares
+  kScalar,      // one number, for one output
 };
 
 struct LearnerRow {
@@ -33,8 +35,13 @@ struct LearnerRow {
 
 std::span<const LearnerRow> learner_table();
 
-// The row of that name in a family; throws ParameterError naming those that fit.
-const LearnerRow& find_learner(std::string_view name, LearnerFamily family);
+// What the leaves of a family say, as the parameter leaf-values names it.
+std::string_view leaf_values_name(LearnerFamily family);
+
+// The row of that name in the first family that has it, or in the one that `leaf_values` names;
+// throws ParameterError naming those that fit.
+const LearnerRow& find_learner(std::string_view name, std::string_view leaf_values,
+                               std::span<const LearnerFamily> families);
 
 // `data` is the training set.
 std::unique_ptr<WeakLearner> make_learner(const LearnerRow& row, const LearnerData& data,

@@ -67,12 +67,13 @@ RowVectors LinearLearner::fit(const FitTarget& target, const Sample& sample) {
   solve();
   values_.resize(data_.rows * width_);
   fill_values(positions_, values_);
-  return {nullptr, values_.data(), width_, 0};
+  return {nullptr, values_.data(), width_, output_};
 }
 
 // Rows that are not sampled take part with weight and pull 0.
 void LinearLearner::set_rows(const FitTarget& target, const Sample& sample) {
   width_ = target.width;
+  output_ = target.output;
   weights_.assign(target.rows, 0);
   const auto weigh = [&](std::size_t i) {
     if (target.weights) return static_cast<double>(target.weights[i]);
@@ -274,7 +275,7 @@ void LinearLearner::append_to(Forest& forest, double factor) const {
     for (float& value : values) value = static_cast<float>(value * factor);
     return values;
   };
-  append_linear(forest, chosen_, times(intercept_), times(slopes_), 0);
+  append_linear(forest, chosen_, times(intercept_), times(slopes_), output_);
 }
 
 RowVectors LinearLearner::apply(const LearnerData& data) {
@@ -282,7 +283,7 @@ RowVectors LinearLearner::apply(const LearnerData& data) {
   fill_positions(data.raw, positions);
   values_elsewhere_.resize(data.raw.rows * width_);
   fill_values(positions, values_elsewhere_);
-  return {nullptr, values_elsewhere_.data(), width_, 0};
+  return {nullptr, values_elsewhere_.data(), width_, output_};
 }
 
 }  // namespace simplexboost

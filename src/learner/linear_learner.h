@@ -66,6 +66,7 @@ class LinearLearner : public WeakLearner {
   LinearOptions options_;
   std::vector<LinearFeature> ranges_;  // of the usable features
   std::size_t width_ = 0;
+  std::size_t output_ = 0;  // first of the outputs that the hypothesis is for
   const float* pulls_ = nullptr;
   const float* curvature_ = nullptr;
   std::vector<float> sampled_pulls_;

@@ -1,33 +1,89 @@
 #include "learner/tree_learner.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "tree/leaf_assignment.h"
+#include "tree/leaf_refit.h"
 #include "tree/pack.h"
 
 namespace simplexboost {
 
 TreeLearner::TreeLearner(const BinnedDataset& data, const TreeLearnerOptions& options)
-    : data_(data), options_(options), grower_(data, options.growth) {}
+    : data_(data), options_(options), grower_(data, options.growth) {
+  if (options_.codebook == nullptr) return;
+  const std::size_t classes = options_.codebook->classes();
+  const std::size_t dimension = options_.codebook->dimension();
+  codewords_ = options_.codebook->matrix();
+  const std::size_t stride = (classes + 7) / 8 * 8;
+  transposed_codewords_.resize(dimension * stride);
+  for (std::size_t k = 0; k < stride; ++k)
+    for (std::size_t j = 0; j < dimension; ++j)
+      transposed_codewords_[j * stride + k] = codewords_[std::min(k, classes - 1) * dimension + j];
+}
+
+CriterionSpec TreeLearner::criterion(const FitTarget& target) const {
+  CriterionSpec spec = stats_.criterion(options_.criterion, options_.l2);
+  if (options_.codebook && target.width != options_.codebook->classes()) {
+    spec.kind = CriterionKind::kCodeword;
+    spec.codewords = transposed_codewords_.data();
+    spec.codeword_stride = (options_.codebook->classes() + 7) / 8 * 8;
+  }
+  return spec;
+}
+
+// The codeword of the largest product with a leaf's pulls.
+void TreeLearner::set_codeword_leaves(bool in_classes) {
+  const std::size_t classes = options_.codebook->classes();
+  const std::size_t dimension = options_.codebook->dimension();
+  std::vector<float> values(leaves_.count * dimension);
+  for (std::size_t i = 0; i < tree_->nodes.size(); ++i) {
+    if (!tree_->nodes[i].leaf()) continue;
+    const std::int32_t* pulls = tree_->total(i) + kPullChannel;
+    const auto edge = [&](std::size_t k) {
+      if (in_classes) return static_cast<double>(pulls[k]);
+      double product = 0;
+      for (std::size_t j = 0; j < dimension; ++j)
+        product += static_cast<double>(codewords_[k * dimension + j]) * pulls[j];
+      return product;
+    };
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < classes; ++k)
+      if (edge(k) > edge(best)) best = k;
+    std::copy_n(codewords_.data() + best * dimension, dimension,
+                values.data() + static_cast<std::size_t>(leaves_.of_node[i]) * dimension);
+  }
+  leaves_.values = std::move(values);
+}
 
 RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
   const int threads = options_.growth.threads;
   stats_.assign(target, threads);
-  const CriterionSpec criterion = stats_.criterion(options_.criterion, options_.l2);
-  tree_ = &grower_.grow(stats_, criterion, sample.rows, sample.features);
+  tree_ = &grower_.grow(stats_, criterion(target), sample.rows, sample.features);
   set_leaves(*tree_, stats_, options_.leaf_rule, options_.l2, leaves_);
+  leaf_width_ = stats_.width();
+  output_ = target.output;
+  if (options_.codebook) {
+    set_codeword_leaves(target.width == options_.codebook->classes());
+    leaf_width_ = options_.codebook->dimension();
+  } else if (target.value_width > 0) {
+    refit_leaves(*tree_, target, options_.l2, threads, leaves_);
+    leaf_width_ = target.value_width;
+  }
   leaf_of_row_.resize(data_.rows());
   assign_leaves(*tree_, leaves_.of_node, data_, threads, leaf_of_row_.data());
-  return {leaf_of_row_.data(), leaves_.values.data(), stats_.width(), 0};
+  return {leaf_of_row_.data(), leaves_.values.data(), leaf_width_, output_};
 }
 
 void TreeLearner::append_to(Forest& forest, double factor) const {
-  pack_tree(*tree_, leaves_, data_.all_bins(), 0, stats_.width(), factor,
+  pack_tree(*tree_, leaves_, data_.all_bins(), output_, leaf_width_, factor,
             stats_.score_unit(options_.criterion), forest);
 }
 
 RowVectors TreeLearner::apply(const LearnerData& data) {
   leaf_elsewhere_.resize(data.bins.rows());
   walk_leaves(*tree_, leaves_.of_node, data.bins, options_.growth.threads, leaf_elsewhere_.data());
-  return {leaf_elsewhere_.data(), leaves_.values.data(), stats_.width(), 0};
+  return {leaf_elsewhere_.data(), leaves_.values.data(), leaf_width_, output_};
 }
 
 }  // namespace simplexboost

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codeword/codebook.h"
 #include "learner/weak_learner.h"
 #include "tree/grower.h"
 #include "tree/leaf_rule.h"
@@ -15,6 +16,9 @@ struct TreeLearnerOptions {
   LeafRule leaf_rule = LeafRule::kMean;
   double l2 = 0;
   GrowthOptions growth;
+  // Leaves say codewords: the target is the pull of each class or, where the width says so, the
+  // pull on each output. Null: no codewords.
+  const Codebook* codebook = nullptr;
 };
 
 class TreeLearner : public WeakLearner {
@@ -28,12 +32,19 @@ class TreeLearner : public WeakLearner {
   const GrownTree& tree() const { return *tree_; }
 
  private:
+  CriterionSpec criterion(const FitTarget& target) const;
+  void set_codeword_leaves(bool in_classes);
+
   const BinnedDataset& data_;
   TreeLearnerOptions options_;
   TreeGrower grower_;
   RowStats stats_;
   const GrownTree* tree_ = nullptr;
   Leaves leaves_;
+  std::size_t leaf_width_ = 0;
+  std::size_t output_ = 0;                   // first of the outputs that the hypothesis is for
+  std::vector<float> codewords_;             // classes x outputs
+  std::vector<float> transposed_codewords_;  // outputs x padded classes
   std::vector<std::uint32_t> leaf_of_row_;
   std::vector<std::uint32_t> leaf_elsewhere_;
 };

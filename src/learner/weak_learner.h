@@ -2,6 +2,7 @@
 // its values on the training rows.
 #pragma once
 
+#include "codeword/codebook.h"
 #include "data/binned_dataset.h"
 #include "optimizer/fit_target.h"
 #include "simplexboost/dataset.h"
@@ -14,6 +15,7 @@ namespace simplexboost {
 struct LearnerData {
   const Dataset& raw;
   const BinnedDataset& bins;
+  const Codebook* codebook = nullptr;  // for learners that say codewords
 };
 
 class WeakLearner {

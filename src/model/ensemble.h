@@ -14,6 +14,7 @@ namespace simplexboost {
 // How scores f in R^d become class scores u and probabilities p.
 enum class Link : std::uint8_t {
   kSoftmax,   // p_k = exp(scale u_k) / sum_j exp(scale u_j)
+  kSavage,    // p_k in proportion to 1 / (1 - q_k), q the softmax (jmlr2019, Table 3)
   kLogistic,  // each class on its own, p_k = 1 / (1 + exp(-scale u_k)); single-label: normalised
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "loss/posterior.h"
 
 namespace simplexboost {
 namespace {
@@ -337,6 +338,12 @@ void Predictor::score_row(std::span<const double> features, std::span<float> sco
 
 void Predictor::to_probabilities(std::span<float> scores) const {
   const double scale = ensemble_.link_scale;
+  if (ensemble_.link == Link::kSavage) {
+    // savage_posteriors takes u with q = softmax(2 u).
+    for (float& u : scores) u *= static_cast<float>(scale / 2);
+    savage_posteriors(1, scores.size(), scores.data(), scores.data());
+    return;
+  }
   if (ensemble_.link == Link::kLogistic) {
     const bool single = !ensemble_.schema.multi_label;
     // Normalised in logarithms: the ratio of two vanishing probabilities is still right.

@@ -29,9 +29,10 @@ struct Problem {
 };
 
 struct Step {
-  double length = 0;
-  std::string stop;   // not empty: training ends, for this reason
-  bool last = false;  // take the step, then end: `stop` says why
+  double length = 0;    // 0: none
+  std::string stop;     // not empty: training ends, for this reason
+  bool last = false;    // take the step, then end: `stop` says why
+  double log_risk = 0;  // after it, where candidates are compared
 };
 
 class Optimizer {
@@ -41,6 +42,10 @@ class Optimizer {
   // `scores`: rows x outputs, the sum of the steps so far.
   virtual FitTarget target(const float* scores) = 0;
   virtual Step step(const RowVectors& hypothesis) = 0;
+  // Where a round has a choice of targets: fit each, and keep the one whose step leads to the
+  // lowest risk. target() comes first.
+  virtual std::size_t candidates() const { return 1; }
+  virtual FitTarget candidate(std::size_t /*index*/) { return {}; }
   virtual void advance(const RowVectors& /*hypothesis*/, double /*length*/) {}
   // Of the last round, for the log.
   virtual std::vector<RoundMetric> metrics() const = 0;

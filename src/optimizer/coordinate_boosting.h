@@ -1,0 +1,49 @@
+// CD-MCBoost: functional coordinate descent on the risk of a gamma-phi loss. Each round moves one
+// component of the predictor along a scalar weak hypothesis, with an exact line search.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "optimizer/margin_risk.h"
+
+namespace simplexboost {
+
+enum class CoordinateOrder : std::uint8_t {
+  kGreedy,  // the one whose risk falls most (jmlr2019, Algorithm 1 left)
+  kCyclic,  // one after the other (nips2011)
+};
+
+class CoordinateBoosting : public Optimizer {
+ public:
+  CoordinateBoosting(const Problem& problem, Codebook codebook, std::shared_ptr<const Loss> loss,
+                     CoordinateOrder order);
+
+  FitTarget target(const float* scores) override;
+  std::size_t candidates() const override;
+  FitTarget candidate(std::size_t index) override;
+  Step step(const RowVectors& hypothesis) override;
+  void advance(const RowVectors& hypothesis, double length) override;
+  std::vector<RoundMetric> metrics() const override;
+
+ private:
+  std::size_t coordinate(std::size_t index) const;
+
+  const Problem& problem_;
+  Codebook codebook_;
+  std::shared_ptr<const Loss> loss_;
+  MarginRisk risk_;
+  CoordinateOrder order_;
+  std::size_t round_ = 0;
+  std::vector<float> class_pulls_;
+  std::vector<float> pulls_;   // rows x d
+  std::vector<float> column_;  // of one coordinate
+  std::vector<double> guess_;  // the last step along each coordinate
+  double log_scale_ = 0;
+  double log_risk_ = 0;
+  double edge_ = 0;
+  double length_ = 0;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,90 @@
+#include "optimizer/gradient_boosting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/reduce.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kRowBlock = 1024;
+
+}  // namespace
+
+GradientBoosting::GradientBoosting(const Problem& problem, Codebook codebook,
+                                   std::shared_ptr<const Loss> loss, PullSpace space)
+    : problem_(problem),
+      codebook_(std::move(codebook)),
+      loss_(std::move(loss)),
+      risk_(problem, codebook_, *loss_),
+      space_(space),
+      // Exponential loss, simplex codewords, codeword-valued learners: notes in closed_form_step.
+      closed_form_(space == PullSpace::kClasses && loss_->name() == "exponential" &&
+                   codebook_.kind() == CodebookKind::kSimplex),
+      class_pulls_(problem.rows * problem.classes) {
+  if (space == PullSpace::kOutputs) pulls_.resize(problem.rows * codebook_.dimension());
+}
+
+FitTarget GradientBoosting::target(const float* scores) {
+  risk_.set_scores(scores);
+  log_scale_ = risk_.class_pulls(class_pulls_.data(), nullptr);
+  log_risk_ = risk_.risk().log();
+  const float* weights = risk_.row_weights().data();
+  if (space_ == PullSpace::kClasses)
+    return {problem_.rows, problem_.classes, class_pulls_.data(), weights, nullptr};
+  risk_.pull_back(class_pulls_.data(), pulls_.data());
+  return {problem_.rows, codebook_.dimension(), pulls_.data(), weights, nullptr};
+}
+
+// The risk along h is P e^-a + Q e^a + const with a = step K / (2 (K - 1)), P the weight of the
+// rows where h is right and Q that of the class it names where it is wrong: a = ln(P / Q) / 2.
+double GradientBoosting::closed_form_step() const {
+  const std::size_t classes = problem_.classes;
+  const auto named = [&](std::size_t row) {
+    const float* h = risk_.direction(row);
+    return static_cast<std::size_t>(std::max_element(h, h + classes) - h);
+  };
+  const auto sum = [&](bool right) {
+    return sum_blocks(
+        problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+          double total = 0;
+          for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t k = named(i);
+            const bool is_right = static_cast<std::int32_t>(k) == problem_.labels.codes[i];
+            if (is_right == right) total += class_pulls_[i * classes + k];
+          }
+          return total;
+        });
+  };
+  const double right = sum(true);
+  const double wrong = -sum(false);
+  const auto count = static_cast<double>(classes);
+  const double most = MarginRisk::kMostChange / risk_.direction_size();
+  if (!(wrong > 0)) return most;
+  return std::min(most, (count - 1) / count * std::log(right / wrong));
+}
+
+Step GradientBoosting::step(const RowVectors& hypothesis) {
+  risk_.set_direction(hypothesis);
+  double length = 0;
+  if (closed_form_) {
+    edge_ = risk_.descent_at(0, log_scale_);
+    if (edge_ > 0) length = closed_form_step();
+  } else {
+    const ExactStep found = risk_.exact_step(length_, log_scale_);
+    edge_ = found.edge;
+    length = found.length;
+  }
+  if (!(length > 0))
+    return {0, "no weak hypothesis has a positive edge on the pulls (jmlr2019 (72))"};
+  length_ = length;
+  return {length, {}};
+}
+
+std::vector<RoundMetric> GradientBoosting::metrics() const {
+  return {{"log_risk", log_risk_}, {"edge", edge_ * std::exp(log_scale_)}, {"step", length_}};
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,42 @@
+// GD-MCBoost: functional gradient descent on the risk of a gamma-phi loss (jmlr2019, Algorithm 1
+// right), with an exact line search.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "optimizer/margin_risk.h"
+
+namespace simplexboost {
+
+// What the weak learner wants to be told: the pull of each class, or the pull on each output.
+enum class PullSpace : std::uint8_t { kClasses, kOutputs };
+
+class GradientBoosting : public Optimizer {
+ public:
+  GradientBoosting(const Problem& problem, Codebook codebook, std::shared_ptr<const Loss> loss,
+                   PullSpace space);
+
+  FitTarget target(const float* scores) override;
+  Step step(const RowVectors& hypothesis) override;
+  std::vector<RoundMetric> metrics() const override;
+
+ private:
+  double closed_form_step() const;
+
+  Problem const& problem_;
+  Codebook codebook_;
+  std::shared_ptr<const Loss> loss_;
+  MarginRisk risk_;
+  PullSpace space_;
+  bool closed_form_;
+  std::vector<float> class_pulls_;
+  std::vector<float> pulls_;
+  double log_scale_ = 0;
+  double log_risk_ = 0;
+  double edge_ = 0;
+  double length_ = 1;
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,73 @@
+// The risk of a gamma-phi loss on the training rows (jmlr2019 (26)), seen from the scores f in R^d:
+// class scores, pulls and curvatures, and the slope along a weak hypothesis.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "codeword/codebook.h"
+#include "loss/loss.h"
+#include "optimizer/fit_target.h"
+#include "optimizer/optimizer.h"
+
+namespace simplexboost {
+
+struct ExactStep {
+  double edge = 0;    // -d risk / d step at 0, times exp(-log scale)
+  double length = 0;  // 0: the risk does not fall
+};
+
+class MarginRisk {
+ public:
+  // No step changes a class score by more than this: where a hypothesis makes no mistake the exact
+  // step is infinite.
+  static constexpr double kMostChange = 12;
+
+  // All must outlive it.
+  MarginRisk(const Problem& problem, const Codebook& codebook, const Loss& loss);
+
+  const Codebook& codebook() const { return codebook_; }
+  const std::vector<float>& row_weights() const { return row_weights_; }
+
+  // The class scores of these scores (rows x d) are those that the others speak of.
+  void set_scores(const float* scores);
+
+  // Class pulls and (unless null) class curvatures, rows x classes, all times exp(-log scale);
+  // returns the log scale.
+  double class_pulls(float* pulls, float* curvature) const;
+  ScaledSum risk() const;
+
+  // Maps rows x classes to rows x d.
+  void pull_back(const float* class_pulls, float* pulls) const;
+
+  // The hypothesis for which slope() and risk_at() are asked.
+  void set_direction(const RowVectors& hypothesis);
+  // -d risk / d step at f + step h, times exp(-log_scale); and the risk there.
+  double descent_at(double step, double log_scale) const;
+  ScaledSum risk_at(double step, double log_scale) const;
+  // The step at which the risk stops falling (line_search.h), `guess` being where to look first.
+  ExactStep exact_step(double guess, double log_scale) const;
+  // The largest change of a class score by a step of 1.
+  double direction_size() const { return direction_size_; }
+  // Class scores of row i's hypothesis vector.
+  const float* direction(std::size_t row) const {
+    return direction_.data() + (index_ ? index_[row] : row) * problem_.classes;
+  }
+
+ private:
+  LossBlock all() const;
+  // Calls use(block, first row) for blocks of rows moved along the direction.
+  template <class Use>
+  double sum_moved(double step, const Use& use) const;
+
+  const Problem& problem_;
+  const Codebook& codebook_;
+  const Loss& loss_;
+  std::vector<float> row_weights_;
+  std::vector<float> class_scores_;  // rows x classes
+  std::vector<float> direction_;     // class scores of the hypothesis's vectors
+  const std::uint32_t* index_ = nullptr;
+  double direction_size_ = 0;
+};
+
+}  // namespace simplexboost
