@@ -30,6 +30,7 @@ void check_data(const Dataset& data, const AlgorithmRow& algorithm) {
         fmt::format("{} takes one label a row; use adaboost-mh for several", algorithm.name));
 }
 
+// Weights count as given: a row of weight 2 is the same as that row twice.
 Problem make_problem(const Dataset& data, int threads) {
   Problem problem{data.labels, std::vector<double>(data.rows, 1.0), data.rows,
                   data.labels.classes.size(), threads};
@@ -37,9 +38,16 @@ Problem make_problem(const Dataset& data, int threads) {
   const double sum = std::accumulate(data.weights.begin(), data.weights.end(), 0.0);
   if (!(sum > 0) || !std::isfinite(sum))
     throw DataError(Place{data.source}, "the weights must have a positive, finite sum");
-  for (std::size_t i = 0; i < data.rows; ++i)
-    problem.weights[i] = data.weights[i] * static_cast<double>(data.rows) / sum;
+  problem.weights = data.weights;
   return problem;
+}
+
+// The rows that count. Rows of weight zero must not even break a tie.
+std::vector<std::uint32_t> weighted_rows(const Dataset& data) {
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < data.weights.size(); ++i)
+    if (data.weights[i] > 0) rows.push_back(static_cast<std::uint32_t>(i));
+  return rows;
 }
 
 class Booster {
@@ -210,6 +218,9 @@ class Booster {
 
 Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options) {
   check_parameters(parameters);
+  const std::vector<std::uint32_t> rows = weighted_rows(data);
+  if (!rows.empty() && rows.size() < data.rows)
+    return Booster(select_rows(data, rows), parameters, options).run();
   return Booster(data, parameters, options).run();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "base/reduce.h"
@@ -18,13 +19,17 @@ constexpr double kLeastLack = 1e-12;
 }  // namespace
 
 HammingBoosting::HammingBoosting(const Problem& problem)
-    : problem_(problem), pulls_(problem.rows * problem.classes), weights_(problem.rows) {}
-
-double HammingBoosting::start_log_weight(std::size_t row, bool positive) const {
+    : problem_(problem),
+      row_log_weights_(problem.rows),
+      pulls_(problem.rows * problem.classes),
+      weights_(problem.rows) {
   const auto classes = static_cast<double>(problem_.classes);
-  double share = 1 / classes;
-  if (!problem_.labels.multi_label()) share = positive ? 0.5 : 0.5 / (classes - 1);
-  return std::log(problem_.weights[row] * share / static_cast<double>(problem_.rows));
+  const bool multi = problem_.labels.multi_label();
+  log_share_yes_ = static_cast<float>(std::log(multi ? 1 / classes : 0.5));
+  log_share_no_ = static_cast<float>(std::log(multi ? 1 / classes : 0.5 / (classes - 1)));
+  const double total = std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
+  for (std::size_t i = 0; i < problem.rows; ++i)
+    row_log_weights_[i] = static_cast<float>(std::log(problem.weights[i] / total));
 }
 
 void HammingBoosting::sign_row(std::size_t row, float* signs) const {
@@ -43,21 +48,21 @@ FitTarget HammingBoosting::target(const float* scores) {
   // log W = log W0 - f y, in pulls_; its maximum is taken off before exp.
   std::vector<float> largest((problem_.rows + kRowBlock - 1) / kRowBlock,
                              -std::numeric_limits<float>::infinity());
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    std::vector<float> signs(classes);
-                    float& block_largest = largest[begin / kRowBlock];
-                    for (std::size_t i = begin; i < end; ++i) {
-                      sign_row(i, signs.data());
-                      const auto yes = static_cast<float>(start_log_weight(i, true));
-                      const auto no = static_cast<float>(start_log_weight(i, false));
-                      for (std::size_t l = 0; l < classes; ++l) {
-                        const std::size_t at = i * classes + l;
-                        pulls_[at] = (signs[l] > 0 ? yes : no) - scores[at] * signs[l];
-                        block_largest = std::max(block_largest, pulls_[at]);
-                      }
-                    }
-                  });
+  parallel_blocks(
+      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        std::vector<float> signs(classes);
+        float& block_largest = largest[begin / kRowBlock];
+        for (std::size_t i = begin; i < end; ++i) {
+          sign_row(i, signs.data());
+          const float yes = row_log_weights_[i] + log_share_yes_;
+          const float no = row_log_weights_[i] + log_share_no_;
+          const float* score = scores + i * classes;
+          float* pull = pulls_.data() + i * classes;
+          for (std::size_t l = 0; l < classes; ++l)
+            pull[l] = (signs[l] > 0 ? yes : no) - score[l] * signs[l];
+          block_largest = std::max(block_largest, *std::max_element(pull, pull + classes));
+        }
+      });
   const float most = *std::max_element(largest.begin(), largest.end());
   const double sum = sum_blocks(problem_.threads, problem_.rows, kRowBlock,
                                 [&](std::size_t begin, std::size_t end) {

@@ -21,10 +21,12 @@ class HammingBoosting : public Optimizer {
   std::vector<RoundMetric> metrics() const override;
 
  private:
-  double start_log_weight(std::size_t row, bool positive) const;
   void sign_row(std::size_t row, float* signs) const;
 
   const Problem& problem_;
+  std::vector<float> row_log_weights_;  // normalised
+  float log_share_yes_ = 0;             // of a label that holds
+  float log_share_no_ = 0;
   std::vector<float> pulls_;    // W y, summing to 1 in absolute value
   std::vector<float> weights_;  // of the rows: the sum of W over the classes
   double edge_ = 0;

@@ -22,7 +22,7 @@ namespace simplexboost {
 // The training labels as every optimiser sees them.
 struct Problem {
   const Labels& labels;
-  std::vector<double> weights;  // of the rows, mean 1
+  std::vector<double> weights;  // of the rows, positive
   std::size_t rows = 0;
   std::size_t classes = 0;
   int threads = 1;

@@ -147,6 +147,7 @@ TEST(HammingProduct, TrainsTheSameModelOnAnyNumberOfThreads) {
   for (std::size_t i = 0; i < data.rows; ++i)
     data.labels.codes.push_back(static_cast<std::int32_t>(random.below(3)));
   Parameters parameters;
+  parameters.algorithm = "adaboost-mh";
   parameters.learner = "hamming-product";
   parameters.rounds = 10;
   parameters.factors = 4;
