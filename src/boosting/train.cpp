@@ -58,11 +58,10 @@ class Booster {
         threads_(resolve_threads(parameters.threads)),
         problem_((check_data(data, algorithm_), make_problem(data, threads_))),
         parameters_(resolve_parameters(algorithm_, parameters, problem_)),
-        learner_row_(
-            find_learner(parameters_.learner, parameters_.leaf_values, algorithm_.families)),
+        learner_row_(choose_learner(parameters, options)),
         codebook_(choose_codebook()),
         binned_(data, choose_bins(data, {parameters.max_bins, threads_}), threads_),
-        learner_(make_weak_learner(data, options, parameters.learner)),
+        learner_(make_weak_learner(data, options)),
         optimizer_(algorithm_.make_optimizer(problem_, parts())),
         train_(data.labels, data.weights, data.rows, codebook(), problem_.classes, threads_),
         sampler_(parameters_, data.rows, data.columns.size()) {
@@ -92,12 +91,27 @@ class Booster {
   }
 
  private:
-  std::unique_ptr<WeakLearner> make_weak_learner(const Dataset& data, const TrainOptions& options,
-                                                 const std::string& wanted) const {
+  // A user's learner stands in for the most general of ours that the algorithm takes, and is told
+  // all of the pulls.
+  const LearnerRow& choose_learner(const Parameters& wanted, const TrainOptions& options) {
+    if (!options.make_learner)
+      return find_learner(parameters_.learner, parameters_.leaf_values, algorithm_.families);
+    if (wanted.learner != "auto")
+      throw ParameterError("learner: it must be 'auto' where make_learner is given");
+    const auto& families = algorithm_.families;
+    if (families.front() == LearnerFamily::kScalar)
+      throw ParameterError(
+          fmt::format("{} takes no learner of one's own; use gd-mcboost", algorithm_.name));
+    const bool real =
+        std::find(families.begin(), families.end(), LearnerFamily::kReal) != families.end();
+    parameters_.sketch = 0;
+    return find_learner(real ? "tree" : algorithm_.learner, real ? "vector" : "auto", families);
+  }
+
+  std::unique_ptr<WeakLearner> make_weak_learner(const Dataset& data,
+                                                 const TrainOptions& options) const {
     if (!options.make_learner)
       return make_learner(learner_row_, {data, binned_, codebook()}, parameters_);
-    if (wanted != "auto")
-      throw ParameterError("learner: it must be 'auto' where make_learner is given");
     return std::make_unique<CustomLearnerAdapter>(
         options.make_learner, LearnerContext{data, parameters_}, learner_row_.family, threads_);
   }

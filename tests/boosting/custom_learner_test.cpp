@@ -67,6 +67,7 @@ std::string train_error(const Forest& forest, const char* algorithm) {
 TEST(CustomLearner, ItsHypothesesAreTheModel) {
   const Dataset data = small_data();
   Parameters parameters;
+  parameters.algorithm = "adaboost-mh";
   parameters.rounds = 3;
   const Dataset valid = data;
   TrainOptions options = options_with(stump({1, -1}, {-1, 1}));
@@ -80,6 +81,17 @@ TEST(CustomLearner, ItsHypothesesAreTheModel) {
 TEST(CustomLearner, ServesClassifierBoosters) {
   Forest weak = stump({1, 0}, {1, 0});
   EXPECT_EQ(train_error(weak, "samme"), "");
+}
+
+TEST(CustomLearner, ServesGradientAndNewtonBoosting) {
+  const Forest vectors = stump({1, -1}, {-1, 1});
+  EXPECT_EQ(train_error(vectors, "newton"), "");
+  Parameters parameters;
+  parameters.algorithm = "gd-mcboost";
+  parameters.codewords = "canonical";
+  parameters.rounds = 2;
+  const Dataset data = small_data();
+  EXPECT_EQ(train(data, parameters, options_with(vectors)).predict(data), data.labels.codes);
 }
 
 TEST(CustomLearner, ValuesMustFitTheAlgorithm) {
