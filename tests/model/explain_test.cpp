@@ -86,5 +86,24 @@ TEST(Explain, ChainOfNodesIsCutNotIndentedWithoutEnd) {
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 200);
 }
 
+TEST(Explain, LinearPartsAreShownInUnitsOfTheFeature) {
+  Ensemble ensemble;
+  ensemble.schema.features = {{"age", FeatureType::kNumeric, {}}};
+  ensemble.schema.classes = {"a", "b"};
+  ensemble.forest.outputs = 2;
+  ensemble.bias = {0, 0};
+  append_linear(ensemble.forest, std::vector<LinearFeature>{{0, 20, 70, 45, 3}},
+                std::vector<float>{1, -1}, std::vector<float>{100, -50}, 0);
+  ensemble.forest.round_end = {1};
+  check_ensemble(ensemble);
+  EXPECT_EQ(tree_text(ensemble, 0),
+            "tree 0: 1 leaf, adds to outputs 0 to 1\n"
+            "  leaf 0: 1, -1\n"
+            "  plus (age - 45) times: 2, -1; age is kept within 20 to 70\n");
+  EXPECT_EQ(summarize(ensemble).linear, 1U);
+  EXPECT_EQ(summarize(ensemble).used_features, 1U);
+  EXPECT_DOUBLE_EQ(feature_importance(ensemble)[0].gain, 3);
+}
+
 }  // namespace
 }  // namespace simplexboost

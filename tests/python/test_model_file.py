@@ -70,9 +70,12 @@ def goes_left(arrays, node, value):
 def scores_of(arrays, row):
     """Class scores, as docs/model-format.md describes them."""
     f = arrays["bias"].copy()
-    first_node = first_value = 0
-    for count, output, width in zip(
-        arrays["trees.nodes"].tolist(), arrays["trees.output"], arrays["trees.width"].tolist()
+    first_node = first_value = first_linear = first_slope = 0
+    for count, output, width, linear in zip(
+        arrays["trees.nodes"].tolist(),
+        arrays["trees.output"],
+        arrays["trees.width"].tolist(),
+        arrays["trees.linear"].tolist(),
     ):
         at = 0 if count else -1
         while at >= 0:
@@ -83,6 +86,14 @@ def scores_of(arrays, row):
         f[output : output + width] += arrays["leaf_values"][leaf : leaf + width]
         first_node += count
         first_value += (count + 1) * width
+        for k in range(first_linear, first_linear + linear):
+            low, high = arrays["linear.low"][k], arrays["linear.high"][k]
+            value, center = row[arrays["linear.feature"][k]], arrays["linear.center"][k]
+            kept = center if math.isnan(value) else min(max(value, low), high)
+            slopes = arrays["linear.slopes"][first_slope : first_slope + width]
+            f[output : output + width] += slopes * ((kept - center) / (high - low))
+            first_slope += width
+        first_linear += linear
     codewords = arrays["codewords"]
     return codewords @ f / 2 if len(codewords) else f
 
