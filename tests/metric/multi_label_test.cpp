@@ -69,6 +69,7 @@ Dataset staircase(std::size_t rows) {
 TEST(EvaluateLabels, PerfectModelHasNoLoss) {
   const Dataset data = staircase(40);
   Parameters parameters;
+  parameters.algorithm = "adaboost-mh";
   parameters.rounds = 30;
   const Model model = train(data, parameters);
   const MultiLabelEvaluation evaluation = evaluate_labels(model, data);
@@ -82,7 +83,9 @@ TEST(EvaluateLabels, PerfectModelHasNoLoss) {
 
 TEST(EvaluateLabels, RefusesDataWithOneLabelARow) {
   const Dataset data = staircase(16);
-  const Model model = train(data, {});
+  Parameters parameters;
+  parameters.algorithm = "adaboost-mh";
+  const Model model = train(data, parameters);
   Dataset single = data;
   single.labels.offsets.clear();
   EXPECT_THROW(evaluate_labels(model, single), DataError);

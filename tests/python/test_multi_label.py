@@ -9,6 +9,7 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score, hamming_loss
 
 LABELS = ["sweet", "sour", "round"]
+ALGORITHM = ["--algorithm", "adaboost-mh"]
 SMALLEST_PROBABILITY = 1e-15  # in a log loss
 
 
@@ -32,7 +33,8 @@ def fruits(simplexboost):
         (simplexboost.folder / f"{name}.csv").write_text("\n".join(table) + "\n")
         (simplexboost.folder / f"{name}.svm").write_text("\n".join(lists) + "\n")
     simplexboost.succeed(
-        "train", "train.csv", "--label", ",".join(LABELS), "-m", "model.sb", "--rounds", 60
+        *["train", "train.csv", "--label", ",".join(LABELS), "-m", "model.sb", "--rounds", 60],
+        *ALGORITHM,
     )
     return simplexboost
 
@@ -85,7 +87,7 @@ def test_evaluation_is_a_table_for_people(fruits):
 
 
 def test_lists_of_labels_are_the_same_data(fruits):
-    fruits.succeed("train", "train.svm", "-m", "lists.sb", "--rounds", 60)
+    fruits.succeed("train", "train.svm", "-m", "lists.sb", "--rounds", 60, *ALGORITHM)
     lists = fruits.json("evaluate", "lists.sb", "test.svm", "--json")
     columns = fruits.json("evaluate", "model.sb", "test.csv", "--json")
     assert lists["labels"] == ["0", "1", "2"]
@@ -93,7 +95,7 @@ def test_lists_of_labels_are_the_same_data(fruits):
 
 
 def test_training_reports_the_hamming_loss(fruits):
-    arguments = ["train", "train.svm", "-m", "m.sb", "--valid", "test.svm", "--rounds", 20]
+    arguments = ["train", "train.svm", "-m", "m.sb", "--valid", "test.svm", *ALGORITHM]
     result = fruits.json(*arguments, "--json")
     judged = fruits.json("evaluate", "m.sb", "test.svm", "--json")
     assert result["valid_error"] == pytest.approx(judged["hamming_loss"])
@@ -105,6 +107,7 @@ def test_validation_share_and_early_stopping(fruits):
     result = fruits.json(
         *["train", "train.svm", "-m", "m.sb", "--valid-fraction", 0.25, "--rounds", 50],
         *["--early-stopping", 5, "--json"],
+        *ALGORITHM,
     )
     assert result["valid_rows"] == 100
     assert result["valid_error"] < 0.15
@@ -118,6 +121,6 @@ def test_algorithms_of_one_label_a_row_say_so(fruits):
 def test_rows_may_have_no_label(simplexboost):
     lines = [f"{'1,2' if i % 2 else ''} 1:{i}" for i in range(20)]
     (simplexboost.folder / "data.svm").write_text("\n".join(lines) + "\n")
-    simplexboost.succeed("train", "data.svm", "-m", "m.sb", "--rounds", 40)
+    simplexboost.succeed("train", "data.svm", "-m", "m.sb", *ALGORITHM)
     names, _ = table_of(simplexboost.succeed("predict", "m.sb", "data.svm"))
     assert names == ["1", "2"]
