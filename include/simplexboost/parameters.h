@@ -13,7 +13,7 @@ namespace simplexboost {
 
 // Plain values. "auto" (or 0 where said so) leaves the choice to the algorithm's row.
 struct Parameters {
-  std::string algorithm = "newton";
+  std::string algorithm = "auto";
   std::string loss = "auto";
   std::string codewords = "auto";
   int dimension = 0;  // of the codewords; 0: as the kind has it

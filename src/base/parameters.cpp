@@ -26,7 +26,13 @@ using P = Parameters;
 // A function, not a constant: the specs hold vectors.
 auto make_specs() {
   return std::to_array<ParameterSpec>({
-      {"algorithm", kAlgorithm, &P::algorithm, 0, 0, {}, "The boosting algorithm, by name."},
+      {"algorithm",
+       kAlgorithm,
+       &P::algorithm,
+       0,
+       0,
+       {},
+       "The boosting algorithm, by name; auto: newton, or adaboost-mh for several labels a row."},
       {"loss",
        kAlgorithm,
        &P::loss,

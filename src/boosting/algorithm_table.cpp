@@ -127,8 +127,9 @@ std::span<const AlgorithmRow> algorithm_table() {
   return kRows;
 }
 
-const AlgorithmRow& find_algorithm(std::string_view name) {
-  std::vector<std::string_view> names;
+const AlgorithmRow& find_algorithm(std::string_view name, bool multi_label) {
+  if (name == "auto") name = multi_label ? "adaboost-mh" : "newton";
+  std::vector<std::string_view> names{"auto"};
   for (const AlgorithmRow& row : algorithm_table()) {
     if (row.name == name) return row;
     names.push_back(row.name);
@@ -154,6 +155,7 @@ Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
   choose("loss", parameters.loss, row.loss);
   if (max_min && !row.composed)
     throw ParameterError(fmt::format("dimension: {} has no codewords to choose", row.name));
+  parameters.algorithm = row.name;
   if (parameters.learner == "auto") parameters.learner = row.learner;
   row.set_defaults(parameters, problem);
   return parameters;

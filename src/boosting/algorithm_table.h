@@ -39,8 +39,9 @@ struct AlgorithmRow {
 
 std::span<const AlgorithmRow> algorithm_table();
 
-// Throws ParameterError with the nearest names.
-const AlgorithmRow& find_algorithm(std::string_view name);
+// "auto" is newton, or adaboost-mh for several labels a row. Throws ParameterError with the nearest
+// names.
+const AlgorithmRow& find_algorithm(std::string_view name, bool multi_label = false);
 
 // The parameters with every "auto" replaced; throws ParameterError where the row has no such
 // choice.

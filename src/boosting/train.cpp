@@ -53,7 +53,7 @@ std::vector<std::uint32_t> weighted_rows(const Dataset& data) {
 class Booster {
  public:
   Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
-      : algorithm_(find_algorithm(parameters.algorithm)),
+      : algorithm_(find_algorithm(parameters.algorithm, data.labels.multi_label())),
         progress_(options.progress ? *options.progress : silent_),
         threads_(resolve_threads(parameters.threads)),
         problem_((check_data(data, algorithm_), make_problem(data, threads_))),
