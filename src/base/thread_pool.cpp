@@ -26,7 +26,7 @@ void pause_briefly() {
 
 // One loop at a time. Its life:
 //   1. the caller sets the job and opens the gate; helpers may enter until it is closed;
-//   2. everyone inside claims task numbers until none is left;
+//   2. everyone inside claims task numbers until none is left, first those of their own share;
 //   3. the caller closes the gate and waits for those who had entered.
 // Helpers that did not make it in time find the gate closed and have touched nothing.
 class ThreadPool {
@@ -37,8 +37,7 @@ class ThreadPool {
     add_helpers(threads - 1);
     function_ = function;
     context_ = context;
-    tasks_ = tasks;
-    next_.store(0, std::memory_order_relaxed);
+    share_out(static_cast<std::size_t>(threads), tasks);
     left_.store(0, std::memory_order_relaxed);
     most_helpers_ = threads - 1;
     gate_.store(0, std::memory_order_release);
@@ -68,11 +67,23 @@ class ThreadPool {
     }
   }
 
+  void share_out(std::size_t threads, std::size_t tasks) {
+    if (shares_.size() != threads) shares_ = std::vector<Share>(threads);
+    for (std::size_t i = 0; i < threads; ++i) {
+      shares_[i].next.store(tasks * i / threads, std::memory_order_relaxed);
+      shares_[i].end = tasks * (i + 1) / threads;
+    }
+  }
+
   void work() {
-    for (;;) {
-      const std::size_t task = next_.fetch_add(1, std::memory_order_relaxed);
-      if (task >= tasks_) return;
-      function_(context_, task);
+    const auto own = static_cast<std::size_t>(current_worker);
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      Share& share = shares_[(own + i) % shares_.size()];
+      for (;;) {
+        const std::size_t task = share.next.fetch_add(1, std::memory_order_relaxed);
+        if (task >= share.end) break;
+        function_(context_, task);
+      }
     }
   }
 
@@ -110,13 +121,20 @@ class ThreadPool {
     loops_.wait(seen, std::memory_order_acquire);
   }
 
+  // Neighbouring tasks, one share for each thread. Loops over the same rows or features give a
+  // thread the same ones each time, so it finds in its own cache what it wrote in the last loop;
+  // fetching it from another core costs several times the work on it.
+  struct alignas(64) Share {
+    std::atomic<std::size_t> next{0};
+    std::size_t end = 0;
+  };
+
   std::mutex caller_;
   int helpers_ = 0;
   TaskFunction function_ = nullptr;
   void* context_ = nullptr;
-  std::size_t tasks_ = 0;
+  std::vector<Share> shares_;
   std::atomic<int> most_helpers_{0};
-  std::atomic<std::size_t> next_{0};
   std::atomic<int> gate_{kClosed};       // helpers that have entered, or kClosed
   std::atomic<int> left_{0};             // helpers that have left again
   std::atomic<std::uint32_t> loops_{0};  // begun so far: what sleeping helpers watch

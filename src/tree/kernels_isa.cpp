@@ -314,18 +314,25 @@ float score(const CriterionSpec& spec, const std::int32_t* left, const std::int3
 // --- Quantisation ----------------------------------------------------------------------------
 
 // Rounds half away from zero: the same on every machine, whatever its rounding mode.
-LANES_INLINE Int<8> round_lanes(Float<8> x) {
-  const Float<8> half = Float<8>{} + 0.5F;
-  return __builtin_convertvector(x + (x < 0 ? -half : half), Int<8>);
+template <std::size_t N>
+LANES_INLINE void quantise_lanes(const float* values, float scale, std::int32_t* out) {
+  const Float<N> x = load<Float<N>>(values) * scale;
+  const Float<N> half = Float<N>{} + 0.5F;
+  store(out, __builtin_convertvector(x + (x < 0 ? -half : half), Int<N>));
 }
-LANES_INLINE std::int32_t round_one(float x) {
-  return static_cast<std::int32_t>(x + (x < 0 ? -0.5F : 0.5F));
+
+// At least N values: the last ones in a vector that may overlap the one before.
+template <std::size_t N>
+LANES_INLINE void quantise_run(const float* values, std::size_t count, float scale,
+                               std::int32_t* out) {
+  for (std::size_t j = 0; j + N <= count; j += N) quantise_lanes<N>(values + j, scale, out + j);
+  quantise_lanes<N>(values + count - N, scale, out + count - N);
 }
 
 void quantise(const float* values, std::size_t count, float scale, std::int32_t* out) {
-  std::size_t j = 0;
-  for (; j + 8 <= count; j += 8) store(out + j, round_lanes(load<Float<8>>(values + j) * scale));
-  for (; j < count; ++j) out[j] = round_one(values[j] * scale);
+  if (count >= 8) return quantise_run<8>(values, count, scale, out);
+  if (count >= 4) return quantise_run<4>(values, count, scale, out);
+  for (std::size_t j = 0; j < count; ++j) quantise_lanes<1>(values + j, scale, out + j);
 }
 
 void add_absolute(const float* values, std::size_t count, float* sums) {

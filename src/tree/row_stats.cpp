@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "base/stream_copy.h"
 
 namespace simplexboost {
 namespace {
@@ -57,17 +58,19 @@ void RowStats::assign(const FitTarget& target, int threads) {
   const auto pull_factor = static_cast<float>(pull_scale);
   const auto weight_factor = static_cast<float>(weight_scale);
   parallel_blocks(threads, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::int32_t> staged(channels_);
+    std::int32_t* const out = staged.data();
+    out[kCountChannel] = 1;
     for (std::size_t i = begin; i < end; ++i) {
-      std::int32_t* out = values_.data() + i * channels_;
-      std::fill(out + kPullChannel + width_, out + channels_, 0);
-      out[kCountChannel] = 1;
       const float weight = target.weights ? target.weights[i] : 1.0F;
       kernels().quantise(&weight, 1, weight_factor, out + kWeightChannel);
       kernels().quantise(target.pulls + i * width_, width_, pull_factor, out + kPullChannel);
       if (diagonal_)
         kernels().quantise(target.curvature + i * width_, width_, weight_factor,
                            out + half + kPullChannel);
+      stream_copy(out, channels_, values_.data() + i * channels_);
     }
+    stream_fence();
   });
 }
 
