@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fmt/format.h>
 
 #include <numeric>
@@ -8,6 +9,7 @@
 #include "cli/training_run.h"
 #include "cli/verb.h"
 #include "metric/evaluation.h"
+#include "model/ensemble.h"
 #include "simplexboost/generate.h"
 
 namespace simplexboost::cli {
@@ -32,12 +34,14 @@ void explain_data(const Dataset& data, std::optional<double> best_error) {
   std::fflush(stdout);
 }
 
+// The command by the name that it was called by: it need not be on the PATH.
 void explain_next() {
   fmt::print(
       "\nNow with files, as with data of your own:\n"
-      "  simplexboost generate waveform --rows 10000 -o waveform.csv\n"
-      "  simplexboost train waveform.csv --model waveform.sb --valid-fraction 0.2\n"
-      "  simplexboost inspect waveform.sb\n");
+      "  {0} generate waveform --rows 10000 -o waveform.csv\n"
+      "  {0} train waveform.csv --model waveform.sb --valid-fraction 0.2\n"
+      "  {0} inspect waveform.sb\n",
+      program_invocation_name);
 }
 
 int run(Arguments& arguments) {
@@ -49,14 +53,10 @@ int run(Arguments& arguments) {
   explain_data(data, make_generator(spec)->bayes_error());
   const Dataset train = rows_between(data, 0, kTrainRows);
   const Dataset test = rows_between(data, kTrainRows, data.rows);
-  Parameters parameters;
-  parameters.algorithm = "adaboost-mh";
-  parameters.learner = "hamming-stump";
-  parameters.rounds = 150;
-  const TrainingRun training = run_training(train, &test, parameters, false);
+  const TrainingRun training = run_training(train, &test, Parameters{}, false);
   const Evaluation evaluation = evaluate(training.model, test);
-  fmt::print("Trained {} rounds of {} with {}s in {:.2f} s.\n\n", training.model.rounds(),
-             parameters.algorithm, parameters.learner, training.seconds);
+  fmt::print("Trained {} rounds of {}, the default, in {:.2f} s.\n\n", training.model.rounds(),
+             training.model.ensemble().algorithm, training.seconds);
   fmt::print("  train error  {}\n  test error   {}\n\n{}",
              format_figure(logged_figure(training.model, "train_error")),
              format_figure(evaluation.confusion.error()),
