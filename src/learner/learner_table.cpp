@@ -25,6 +25,9 @@ GrowthOptions growth_options(const LearnerRow& row, const Parameters& parameters
   growth.min_rows = parameters.min_rows;
   growth.min_weight = parameters.min_weight;
   growth.min_gain = parameters.min_gain;
+  growth.categorical = parameters.categorical_splits == "subset"
+                           ? CategoricalSplits::kSubset
+                           : CategoricalSplits::kOneAgainstRest;
   growth.histogram_memory = parameters.histogram_memory;
   growth.threads = resolve_threads(parameters.threads);
   return growth;
@@ -33,10 +36,17 @@ GrowthOptions growth_options(const LearnerRow& row, const Parameters& parameters
 std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData& data,
                                        const Parameters& parameters) {
   const bool codewords = row.family == LearnerFamily::kCodeword;
+  CriterionKind criterion = row.criterion;
+  if (parameters.criterion != "auto") {
+    if (row.family != LearnerFamily::kClassifier)
+      throw ParameterError("criterion: only learners with a class in each leaf have a choice");
+    criterion =
+        parameters.criterion == "error" ? CriterionKind::kClass : CriterionKind::kLeastSquares;
+  }
   return std::make_unique<TreeLearner>(
       data.bins,
-      TreeLearnerOptions{row.criterion, row.leaf_rule, parameters.l2,
-                         growth_options(row, parameters), codewords ? data.codebook : nullptr});
+      TreeLearnerOptions{criterion, row.leaf_rule, parameters.l2, growth_options(row, parameters),
+                         codewords ? data.codebook : nullptr});
 }
 
 std::unique_ptr<WeakLearner> make_product(const LearnerRow& row, const LearnerData& data,

@@ -70,6 +70,14 @@ void subtract(std::int32_t* out, const std::int32_t* whole, const std::int32_t* 
     store(out + i, load<Int<4>>(whole + i) - load<Int<4>>(part + i));
 }
 
+// std::same_as without its header (see base/isa.h).
+template <class A, class B>
+inline constexpr bool kSame = false;
+template <class A>
+inline constexpr bool kSame<A, A> = true;
+template <class A, class B>
+concept SameAs = kSame<A, B>;
+
 // --- Criteria --------------------------------------------------------------------------------
 // A criterion sees the left and right pulls of one vector of channels after the other and ends with
 // one number. Lanes that hold no pull are zero; where that is not neutral, kMasked asks for `live`,
@@ -128,6 +136,15 @@ struct Class {
   }
 };
 
+// What the scan asks of a criterion over N lanes.
+template <class C, std::size_t N>
+concept Criterion = requires(C criterion, const C ended, Float<N> pulls, Int<N> live,
+                             const CriterionSpec& spec, float weight) {
+  { C::kMasked } -> SameAs<const bool&>;
+  criterion.add(pulls, pulls, live);
+  { ended.finish(spec, weight, weight) } -> SameAs<float>;
+};
+
 // Which lanes of the vector at channel j hold a pull.
 template <std::size_t N>
 LANES_INLINE Int<N> live_lanes(std::size_t j, std::size_t end) {
@@ -139,18 +156,19 @@ LANES_INLINE Int<N> live_lanes(std::size_t j, std::size_t end) {
 
 // A score is a type with one function, so that the scan is one loop with the criterion inlined. V
 // is the number of vectors, so that the sums stay in registers; 0: read it from the spec.
-template <template <std::size_t> class Criterion, std::size_t N, std::size_t V>
+template <template <std::size_t> class Kind, std::size_t N, std::size_t V>
+requires Criterion<Kind<N>, N>
 struct LaneScore {
   static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
                                const std::int32_t* total) {
-    Criterion<N> criterion;
+    Kind<N> criterion;
     const std::size_t end = spec.pulls + kPullChannel;
     const std::size_t vectors = V > 0 ? V : (end + N - 1) / N;
     for (std::size_t v = 0; v < vectors; ++v) {
       Int<N> l = load<Int<N>>(left + v * N);
       Int<N> r = load<Int<N>>(total + v * N) - l;
       Int<N> live{};
-      if (v == 0 || Criterion<N>::kMasked) live = live_lanes<N>(v * N, end);
+      if (v == 0 || Kind<N>::kMasked) live = live_lanes<N>(v * N, end);
       if (v == 0) {
         l &= live;
         r &= live;

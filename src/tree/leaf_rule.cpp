@@ -1,28 +1,88 @@
 #include "tree/leaf_rule.h"
 
 #include <algorithm>
+#include <concepts>
 
 namespace simplexboost {
 namespace {
 
-void class_leaf(const std::int32_t* pulls, std::size_t width, float* out) {
-  out[std::max_element(pulls, pulls + width) - pulls] = 1;
-}
+// What a rule may look at: one leaf of a grown tree, with its sums in integers and their units.
+struct LeafSums {
+  const GrownTree& tree;
+  const GrownNode& node;
+  const std::int32_t* total;
+  const RowStats& stats;
+  double l2;
 
-// A node that no cut made, or that votes for itself, takes the sign of its own sums.
-void vote_leaf(const GrownTree& tree, const GrownNode& node, const std::int32_t* pulls,
-               std::size_t width, float* out) {
-  if (node.parent < 0 || node.revoted) {
-    for (std::size_t j = 0; j < width; ++j) out[j] = pulls[j] < 0 ? -1.0F : 1.0F;
-    return;
+  std::size_t width() const { return stats.width(); }
+  const std::int32_t* pulls() const { return total + kPullChannel; }
+  float pull_over(std::size_t j, double divisor) const {
+    return divisor > 0 ? static_cast<float>(pulls()[j] * stats.pull_unit() / divisor) : 0;
   }
-  const GrownNode& parent = tree.nodes[static_cast<std::size_t>(node.parent)];
-  const std::int32_t* left = tree.total(static_cast<std::size_t>(parent.left)) + kPullChannel;
-  const std::int32_t* right = tree.total(static_cast<std::size_t>(parent.right)) + kPullChannel;
-  const bool is_left = &node == &tree.nodes[static_cast<std::size_t>(parent.left)];
-  for (std::size_t j = 0; j < width; ++j) {
-    const bool positive = right[j] >= left[j];
-    out[j] = positive != is_left ? 1.0F : -1.0F;
+};
+
+// From a leaf's sums to its vector, which is zero before.
+template <class Rule>
+concept LeafVector = requires(const Rule rule, const LeafSums& leaf, float* out) {
+  { rule(leaf, out) } -> std::same_as<void>;
+};
+
+struct ClassLeaf {
+  void operator()(const LeafSums& leaf, float* out) const {
+    const std::int32_t* pulls = leaf.pulls();
+    out[std::max_element(pulls, pulls + leaf.width()) - pulls] = 1;
+  }
+};
+
+struct VoteLeaf {
+  void operator()(const LeafSums& leaf, float* out) const {
+    // A node that no cut made, or that votes for itself, takes the sign of its own sums.
+    if (leaf.node.parent < 0 || leaf.node.revoted) {
+      for (std::size_t j = 0; j < leaf.width(); ++j) out[j] = leaf.pulls()[j] < 0 ? -1.0F : 1.0F;
+      return;
+    }
+    const GrownTree& tree = leaf.tree;
+    const GrownNode& parent = tree.nodes[static_cast<std::size_t>(leaf.node.parent)];
+    const std::int32_t* left = tree.total(static_cast<std::size_t>(parent.left)) + kPullChannel;
+    const std::int32_t* right = tree.total(static_cast<std::size_t>(parent.right)) + kPullChannel;
+    const bool is_left = &leaf.node == &tree.nodes[static_cast<std::size_t>(parent.left)];
+    for (std::size_t j = 0; j < leaf.width(); ++j) {
+      const bool positive = right[j] >= left[j];
+      out[j] = positive != is_left ? 1.0F : -1.0F;
+    }
+  }
+};
+
+struct MeanLeaf {
+  void operator()(const LeafSums& leaf, float* out) const {
+    const double weight = leaf.total[kWeightChannel] * leaf.stats.weight_unit() + leaf.l2;
+    for (std::size_t j = 0; j < leaf.width(); ++j) out[j] = leaf.pull_over(j, weight);
+  }
+};
+
+struct NewtonLeaf {
+  void operator()(const LeafSums& leaf, float* out) const {
+    const std::int32_t* curvature = leaf.pulls() + leaf.stats.channels() / 2;
+    for (std::size_t j = 0; j < leaf.width(); ++j)
+      out[j] = leaf.pull_over(j, curvature[j] * leaf.stats.weight_unit() + leaf.l2);
+  }
+};
+
+struct ProportionLeaf {
+  void operator()(const LeafSums& leaf, float* out) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < leaf.width(); ++j) sum += leaf.pulls()[j];
+    for (std::size_t j = 0; j < leaf.width(); ++j)
+      out[j] = leaf.pull_over(j, sum * leaf.stats.pull_unit());
+  }
+};
+
+template <LeafVector Rule>
+void fill_leaves(const GrownTree& tree, const RowStats& stats, double l2, Leaves& leaves) {
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (!tree.nodes[i].leaf()) continue;
+    float* out = leaves.values.data() + static_cast<std::size_t>(leaves.of_node[i]) * stats.width();
+    Rule{}(LeafSums{tree, tree.nodes[i], tree.total(i), stats, l2}, out);
   }
 }
 
@@ -30,41 +90,17 @@ void vote_leaf(const GrownTree& tree, const GrownNode& node, const std::int32_t*
 
 void set_leaves(const GrownTree& tree, const RowStats& stats, LeafRule rule, double l2,
                 Leaves& leaves) {
-  const std::size_t width = stats.width();
   leaves.of_node.assign(tree.nodes.size(), -1);
   leaves.count = 0;
   for (std::size_t i = 0; i < tree.nodes.size(); ++i)
     if (tree.nodes[i].leaf()) leaves.of_node[i] = static_cast<std::int32_t>(leaves.count++);
-  leaves.values.assign(leaves.count * width, 0);
-  const double pull_unit = stats.pull_unit();
-  const double weight_unit = stats.weight_unit();
-  float* out = leaves.values.data();
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    const GrownNode& node = tree.nodes[i];
-    if (!node.leaf()) continue;
-    const std::int32_t* total = tree.total(i);
-    const std::int32_t* pulls = total + kPullChannel;
-    const auto divide = [&](std::size_t j, double by) {
-      out[j] = by > 0 ? static_cast<float>(pulls[j] * pull_unit / by) : 0;
-    };
-    switch (rule) {
-      case LeafRule::kClass: class_leaf(pulls, width, out); break;
-      case LeafRule::kVote: vote_leaf(tree, node, pulls, width, out); break;
-      case LeafRule::kMean:
-        for (std::size_t j = 0; j < width; ++j) divide(j, total[kWeightChannel] * weight_unit + l2);
-        break;
-      case LeafRule::kNewton:
-        for (std::size_t j = 0; j < width; ++j)
-          divide(j, pulls[stats.channels() / 2 + j] * weight_unit + l2);
-        break;
-      case LeafRule::kProportion: {
-        double sum = 0;
-        for (std::size_t j = 0; j < width; ++j) sum += pulls[j];
-        for (std::size_t j = 0; j < width; ++j) divide(j, sum * pull_unit);
-        break;
-      }
-    }
-    out += width;
+  leaves.values.assign(leaves.count * stats.width(), 0);
+  switch (rule) {
+    case LeafRule::kClass: return fill_leaves<ClassLeaf>(tree, stats, l2, leaves);
+    case LeafRule::kVote: return fill_leaves<VoteLeaf>(tree, stats, l2, leaves);
+    case LeafRule::kMean: return fill_leaves<MeanLeaf>(tree, stats, l2, leaves);
+    case LeafRule::kNewton: return fill_leaves<NewtonLeaf>(tree, stats, l2, leaves);
+    case LeafRule::kProportion: return fill_leaves<ProportionLeaf>(tree, stats, l2, leaves);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include "boosting/labelled_data.h"
 #include "data/data_files.h"
 #include "model/ensemble.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -159,6 +161,65 @@ std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryAlgorithm, ::testing::ValuesIn(names()), name_of);
+
+double first_logged(const Model& model, std::string_view column) {
+  const TrainingLog& log = model.ensemble().log;
+  for (std::size_t i = 0; i < log.columns.size(); ++i)
+    if (log.columns[i] == column) return log.values[i];
+  return std::nan("");
+}
+
+TEST(Criterion, ErrorFindsTheStumpOfLeastWeightedError) {
+  DataShape shape;
+  shape.rows = 400;
+  shape.classes = 4;
+  int better = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Dataset data = labelled_data(shape, seed);
+    Parameters parameters;
+    parameters.algorithm = "samme";
+    parameters.learner = "stump";
+    parameters.rounds = 1;
+    parameters.criterion = "gini";
+    const double gini = first_logged(train(data, parameters), "weighted_error");
+    parameters.criterion = "error";
+    const double error = first_logged(train(data, parameters), "weighted_error");
+    EXPECT_LE(error, gini + 1e-9);
+    better += error < gini - 1e-9 ? 1 : 0;
+  }
+  EXPECT_GT(better, 0) << "the two criteria differ on some set";
+}
+
+TEST(Criterion, OtherFamiliesHaveNoChoice) {
+  Parameters parameters;
+  parameters.algorithm = "adaboost-mh";
+  parameters.criterion = "error";
+  EXPECT_THROW(train(labelled_data({}, 1), parameters), ParameterError);
+}
+
+TEST(CategoricalSplits, OneAgainstRestPutsOneCategoryAside) {
+  std::vector<std::int32_t> codes;
+  Dataset data;
+  data.rows = 600;
+  data.labels.classes = {"a", "b"};
+  for (std::size_t i = 0; i < data.rows; ++i) {
+    codes.push_back(static_cast<std::int32_t>(i % 6));
+    data.labels.codes.push_back(i % 6 < 3 ? 0 : 1);
+  }
+  data.columns.push_back(Column::categorical("c", codes, {"0", "1", "2", "3", "4", "5"}));
+  Parameters parameters;
+  parameters.depth = 1;
+  parameters.rounds = 1;
+  const auto left_size = [&] {
+    const Model model = train(data, parameters);
+    const Forest& forest = model.ensemble().forest;
+    return std::popcount(forest.set_words.at(forest.nodes.at(0).set));
+  };
+  EXPECT_EQ(left_size(), 3) << "the subset that parts the classes";
+  parameters.categorical_splits = "one-vs-rest";
+  const int size = left_size();
+  EXPECT_TRUE(size == 1 || size == 5) << size;
+}
 
 }  // namespace
 }  // namespace simplexboost
