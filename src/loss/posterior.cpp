@@ -74,8 +74,10 @@ std::vector<double> pair_posterior(const GammaPhi& pair, const PairLimits& limit
 void savage_posterior(std::span<const float> scores, float* probabilities) {
   const auto top =
       static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  // Kept aside: where the result takes the place of the scores, it is gone before the end.
+  const auto best = static_cast<double>(scores[top]);
   const auto term = [&](std::size_t k) {
-    return std::exp(2 * (static_cast<double>(scores[k]) - static_cast<double>(scores[top])));
+    return std::exp(2 * (static_cast<double>(scores[k]) - best));
   };
   double rest = 0;  // the terms of all but the best class; its own is 1
   for (std::size_t k = 0; k < scores.size(); ++k)

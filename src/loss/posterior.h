@@ -1,5 +1,6 @@
 // Class probabilities from class scores u: those for which u minimises the expected loss (jmlr2019,
 // section 7.2). Closed forms for the built-in losses, the linear system of Theorem 7 for any pair.
+// The probabilities may take the place of the scores.
 #pragma once
 
 #include <cstddef>

@@ -70,7 +70,7 @@ Step GradientBoosting::step(const RowVectors& hypothesis) {
   risk_.set_direction(hypothesis);
   double length = 0;
   if (closed_form_) {
-    edge_ = risk_.descent_at(0, log_scale_);
+    edge_ = risk_.edge(log_scale_);
     if (edge_ > 0) length = closed_form_step();
   } else {
     const ExactStep found = risk_.exact_step(length_, log_scale_);

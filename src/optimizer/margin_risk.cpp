@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "base/reduce.h"
@@ -11,6 +12,8 @@ namespace simplexboost {
 namespace {
 
 constexpr std::size_t kRowBlock = 256;
+// Of the pulls, which are of single precision: what is left of sums of them that are zero.
+constexpr double kRounding = 1e-6;
 
 }  // namespace
 
@@ -99,7 +102,8 @@ double MarginRisk::sum_moved(double step, const Use& use) const {
                     });
 }
 
-double MarginRisk::descent_at(double step, double log_scale) const {
+template <class Use>
+double MarginRisk::sum_descents(double step, double log_scale, const Use& use) const {
   const std::size_t classes = problem_.classes;
   return sum_moved(step, [&](const LossBlock& block, std::size_t first) {
     thread_local std::vector<float> pulls;
@@ -111,15 +115,29 @@ double MarginRisk::descent_at(double step, double log_scale) const {
       const float* pull = pulls.data() + i * classes;
       float row = 0;
       for (std::size_t k = 0; k < classes; ++k) row += pull[k] * h[k];
+      use(first, row);
       sum += row;
     }
     return sum;
   });
 }
 
+double MarginRisk::descent_at(double step, double log_scale) const {
+  return sum_descents(step, log_scale, [](std::size_t, float) {});
+}
+
+double MarginRisk::edge(double log_scale) const {
+  std::vector<double> sizes((problem_.rows + kRowBlock - 1) / kRowBlock);
+  const double sum = sum_descents(0, log_scale, [&](std::size_t first, float row) {
+    sizes[first / kRowBlock] += std::fabs(static_cast<double>(row));
+  });
+  const double size = std::accumulate(sizes.begin(), sizes.end(), 0.0);
+  return sum > kRounding * size ? sum : 0;
+}
+
 ExactStep MarginRisk::exact_step(double guess, double log_scale) const {
   ExactStep found;
-  found.edge = descent_at(0, log_scale);
+  found.edge = edge(log_scale);
   if (!(found.edge > 0) || !(direction_size_ > 0)) return found;
   const double most = kMostChange / direction_size_;
   found.length = find_step([&](double a) { return descent_at(a, log_scale); }, found.edge,

@@ -13,7 +13,7 @@
 namespace simplexboost {
 
 struct ExactStep {
-  double edge = 0;    // -d risk / d step at 0, times exp(-log scale)
+  double edge = 0;    // see MarginRisk::edge
   double length = 0;  // 0: the risk does not fall
 };
 
@@ -42,6 +42,9 @@ class MarginRisk {
 
   // The hypothesis for which slope() and risk_at() are asked.
   void set_direction(const RowVectors& hypothesis);
+  // -d risk / d step at f, times exp(-log_scale): jmlr2019 (72). 0 unless it is positive, and more
+  // than rounding can make of nothing.
+  double edge(double log_scale) const;
   // -d risk / d step at f + step h, times exp(-log_scale); and the risk there.
   double descent_at(double step, double log_scale) const;
   ScaledSum risk_at(double step, double log_scale) const;
@@ -59,6 +62,9 @@ class MarginRisk {
   // Calls use(block, first row) for blocks of rows moved along the direction.
   template <class Use>
   double sum_moved(double step, const Use& use) const;
+  // The sum over the rows of <pull, h> at f + step h; use(first row of the block, term) sees each.
+  template <class Use>
+  double sum_descents(double step, double log_scale, const Use& use) const;
 
   const Problem& problem_;
   const Codebook& codebook_;
