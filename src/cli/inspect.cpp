@@ -5,11 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/arguments.h"
+#include "cli/data_options.h"
 #include "cli/json_output.h"
 #include "cli/text.h"
+#include "cli/text_output.h"
 #include "cli/verb.h"
+#include "experiment/svg_plot.h"
 #include "model/ensemble.h"
 #include "model/explain.h"
+#include "simplexboost/error.h"
 #include "simplexboost/model.h"
 
 namespace simplexboost::cli {
@@ -126,22 +130,52 @@ void print_tree(const Ensemble& ensemble, std::uint64_t number) {
   fmt::print("{}", tree_text(ensemble, number));
 }
 
+// The errors of the training log against the rounds.
+Plot learning_curve(const Ensemble& ensemble) {
+  Plot plot{ensemble.algorithm, "rounds", "error", {}, false};
+  const TrainingLog& log = ensemble.log;
+  const std::size_t width = log.columns.size();
+  for (std::size_t j = 0; j < width; ++j) {
+    if (log.columns[j] != "train_error" && log.columns[j] != "valid_error") continue;
+    PlotSeries line{log.columns[j], PlotStyle::kLine, {}, false};
+    for (std::size_t i = j; i < log.values.size(); i += width)
+      line.points.push_back({static_cast<double>(i / width + 1), log.values[i]});
+    plot.series.push_back(std::move(line));
+  }
+  if (plot.series.empty()) throw ModelError("--plot: the model has no training log");
+  return plot;
+}
+
+void write_plot(const std::string& path, const Ensemble& ensemble) {
+  TextOutput out(path);
+  out.buffer() = svg_text(learning_curve(ensemble));
+  out.commit();
+}
+
 int run(Arguments& arguments) {
   std::string path;
+  std::string plot;
   bool json = false;
   std::uint64_t tree = 0;
   arguments.positional("MODEL", path, "Model file that train wrote.");
   arguments.required();
   arguments.flag("--json", json, "Print one JSON object, with the whole training log.");
   arguments.option("--tree", "T", tree, "Show the splits and leaves of tree T, counted from 0.");
+  arguments.option("--plot", "FILE", plot,
+                   "Draw the errors of the training log against the rounds, as SVG.");
   arguments.exclusive("--json", "--tree");
+  arguments.exclusive("--json", "--plot");
+  arguments.exclusive("--tree", "--plot");
   arguments.parse();
+  if (arguments.given("--plot") && plot != "-") check_output_path(plot, {path});
   const Model model = Model::load(path);
   const Ensemble& ensemble = model.ensemble();
   if (json) {
     print_json(model_json(path, ensemble));
   } else if (arguments.given("--tree")) {
     print_tree(ensemble, tree);
+  } else if (arguments.given("--plot")) {
+    write_plot(plot, ensemble);
   } else {
     fmt::print("{}{}{}{}{}", summary_text(path, summarize(ensemble)), settings_text(ensemble),
                classes_text(ensemble.schema.classes), importance_text(ensemble),
@@ -155,11 +189,12 @@ int run(Arguments& arguments) {
 const Verb kInspectVerb{
     "inspect",
     "show what is in a model: settings, classes, features, trees",
-    "MODEL [--json | --tree T]",
+    "MODEL [--json | --tree T | --plot FILE]",
     "Prints a summary of the model, its settings, its classes, the features that it uses most, and "
-    "the end of its training log.",
+    "the end of its training log. --plot draws its learning curve instead.",
     "  simplexboost inspect m.sb\n"
-    "  simplexboost inspect m.sb --tree 0",
+    "  simplexboost inspect m.sb --tree 0\n"
+    "  simplexboost inspect m.sb --plot curve.svg",
     run,
 };
 

@@ -7,6 +7,7 @@
 #include "cli/model_options.h"
 #include "cli/text_output.h"
 #include "cli/verb.h"
+#include "data/csv_field.h"
 #include "data/row_split.h"
 #include "metric/evaluation.h"
 
@@ -23,15 +24,6 @@ struct Options {
   bool scores = false;
   bool quiet = false;
 };
-
-std::string csv_field(const std::string& text) {
-  const bool plain = text.find_first_of(",\"\r\n") == std::string::npos && !text.empty() &&
-                     text.front() != ' ' && text.back() != ' ';
-  if (plain) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
 
 void write_classes(const Model& model, const Dataset& data, const PredictOptions& options,
                    TextOutput& out) {

@@ -31,6 +31,7 @@ extern const Verb kInspectVerb;
 extern const Verb kGenerateVerb;
 extern const Verb kAlgorithmsVerb;
 extern const Verb kCodewordsVerb;
+extern const Verb kExperimentVerb;
 extern const Verb kDemoVerb;
 
 }  // namespace simplexboost::cli

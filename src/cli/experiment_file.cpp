@@ -1,0 +1,262 @@
+#include "cli/experiment_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <set>
+
+#include "cli/toml_file.h"
+#include "cli/training_parameter.h"
+
+namespace simplexboost::cli {
+namespace {
+
+constexpr std::int64_t kMostRows = 1'000'000'000;
+constexpr std::int64_t kMostRounds = 1'000'000;
+
+// One table of the file, its values fetched by name and checked.
+class Section {
+ public:
+  Section(const std::string& path, const toml::table& table) : path_(path), table_(table) {}
+
+  [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
+    throw DataError(place_of(path_, node.source()), what);
+  }
+  const toml::node* find(std::string_view key) const { return table_.get(key); }
+  const toml::node& need(std::string_view key) const {
+    if (const toml::node* node = find(key)) return *node;
+    fail(table_, fmt::format("'{}' is missing here", key));
+  }
+
+  std::string text(std::string_view key) const {
+    const toml::node* node = find(key);
+    if (!node) return "";
+    if (const auto* value = node->as_string()) return value->get();
+    fail(*node, fmt::format("{}: needs a text", key));
+  }
+  std::string name(std::string_view key) const {
+    const std::string value = text(key);
+    if (value.empty()) fail(find(key) ? *find(key) : table_, fmt::format("'{}' is missing", key));
+    return value;
+  }
+  std::int64_t whole(std::string_view key, std::int64_t otherwise, std::int64_t low,
+                     std::int64_t high) const {
+    const toml::node* node = find(key);
+    return node ? whole_of(key, *node, low, high) : otherwise;
+  }
+  std::int64_t whole_of(std::string_view key, const toml::node& node, std::int64_t low,
+                        std::int64_t high) const {
+    const auto* value = node.as_integer();
+    if (!value || value->get() < low || value->get() > high)
+      fail(node, fmt::format("{}: needs a whole number from {} to {}", key, low, high));
+    return value->get();
+  }
+  double number_of(std::string_view key, const toml::node& node, double low, double high) const {
+    const auto value = node.value<double>();
+    if (!value || !(*value >= low && *value <= high))
+      fail(node, fmt::format("{}: needs a number from {} to {}", key, low, high));
+    return *value;
+  }
+  bool flag(std::string_view key) const {
+    const toml::node* node = find(key);
+    if (!node) return false;
+    if (const auto* value = node->as_boolean()) return value->get();
+    fail(*node, fmt::format("{}: needs true or false", key));
+  }
+  const toml::table& table_of(std::string_view key, const toml::node& node) const {
+    if (const auto* value = node.as_table()) return *value;
+    fail(node, fmt::format("{}: needs a table", key));
+  }
+  const toml::array& array_of(std::string_view key, const toml::node& node) const {
+    if (const auto* value = node.as_array()) return *value;
+    fail(node, fmt::format("{}: needs a list", key));
+  }
+
+ private:
+  const std::string& path_;
+  const toml::table& table_;
+};
+
+std::vector<std::uint64_t> read_list(const Section& section, std::string_view key,
+                                     std::int64_t most) {
+  std::vector<std::uint64_t> values;
+  for (const toml::node& node : section.array_of(key, section.need(key)))
+    values.push_back(static_cast<std::uint64_t>(section.whole_of(key, node, 0, most)));
+  return values;
+}
+
+GeneratorSpec read_generator(const std::string& path, const toml::table& table) {
+  check_keys(
+      path, table,
+      {"name", "rows", "seed", "label_noise", "classes", "features", "informative", "bayes_error"});
+  const Section section(path, table);
+  GeneratorSpec spec;
+  spec.name = section.name("name");
+  const auto count = [&](std::string_view key) -> std::optional<std::size_t> {
+    if (!section.find(key)) return std::nullopt;
+    return static_cast<std::size_t>(section.whole(key, 0, 1, kMostRows));
+  };
+  spec.rows = count("rows");
+  spec.classes = count("classes");
+  spec.features = count("features");
+  spec.informative = count("informative");
+  spec.seed = static_cast<std::uint64_t>(
+      section.whole("seed", 0, 0, std::numeric_limits<std::int64_t>::max()));
+  if (const auto* noise = section.find("label_noise"))
+    spec.label_noise = section.number_of("label_noise", *noise, 0, 1);
+  if (const auto* error = section.find("bayes_error"))
+    spec.bayes_error = section.number_of("bayes_error", *error, 0, 1);
+  try {
+    static_cast<void>(make_generator(spec));
+  } catch (const ParameterError& error) {
+    section.fail(table, error.what());
+  }
+  return spec;
+}
+
+ExperimentData read_data(const std::string& path, const toml::table& table) {
+  check_keys(path, table, {"name", "paper_name", "paper_test_rows", "generator", "test_generator"});
+  const Section section(path, table);
+  ExperimentData data;
+  data.name = section.name("name");
+  // It becomes part of a path below the folder of the data, and must stay there.
+  if (data.name.find('/') != std::string::npos || data.name.front() == '.')
+    section.fail(section.need("name"), "name: a data set's name is that of a folder, without '/'");
+  data.paper_name = section.text("paper_name");
+  data.paper_test_rows =
+      static_cast<std::size_t>(section.whole("paper_test_rows", 0, 1, kMostRows));
+  if (const auto* node = section.find("generator"))
+    data.train_generator = read_generator(path, section.table_of("generator", *node));
+  if (const auto* node = section.find("test_generator"))
+    data.test_generator = read_generator(path, section.table_of("test_generator", *node));
+  return data;
+}
+
+Parameters read_parameters(const std::string& path, const toml::table& table) {
+  Parameters parameters;
+  for (const auto& [key, node] : table) {
+    try {
+      if (key.str() == "threads" || key.str() == "seed")
+        throw ParameterError(fmt::format("{}: is for the run to say, not for the spec", key.str()));
+      static_cast<void>(get_parameter(parameters, key.str()));
+      set_training_parameter(parameters, std::string(key.str()), value_text(path, key.str(), node));
+    } catch (const ParameterError& error) {
+      throw DataError(place_of(path, key.source()), error.what());
+    }
+  }
+  return parameters;
+}
+
+ExperimentAlgorithm read_algorithm(const std::string& path, const toml::table& table) {
+  check_keys(path, table,
+             {"name", "parameters", "rounds_per_class", "quick_rounds", "all_dimensions"});
+  const Section section(path, table);
+  ExperimentAlgorithm algorithm;
+  algorithm.name = section.name("name");
+  if (const auto* node = section.find("parameters"))
+    algorithm.parameters = read_parameters(path, section.table_of("parameters", *node));
+  algorithm.rounds_per_class =
+      static_cast<int>(section.whole("rounds_per_class", 0, 1, kMostRounds / 1000));
+  algorithm.quick_rounds = static_cast<int>(section.whole("quick_rounds", 0, 1, kMostRounds));
+  algorithm.all_dimensions = section.flag("all_dimensions");
+  return algorithm;
+}
+
+ExperimentProtocol read_protocol(const std::string& path, const toml::table& table) {
+  check_keys(path, table, {"test_fraction", "seeds", "folds"});
+  const Section section(path, table);
+  ExperimentProtocol protocol;
+  if (const auto* node = section.find("test_fraction"))
+    protocol.test_fraction = section.number_of("test_fraction", *node, 0.001, 0.999);
+  if (const auto* node = section.find("seeds")) {
+    protocol.seeds = read_list(section, "seeds", std::numeric_limits<std::int64_t>::max());
+    if (protocol.seeds.empty()) section.fail(*node, "seeds: needs at least one");
+  }
+  protocol.folds = static_cast<int>(section.whole("folds", 0, 2, 1000));
+  return protocol;
+}
+
+// 89.1, or [89.1, 0.4] with the paper's error bar.
+PaperFigure read_figure(const Section& section, std::string_view key, const toml::node& node) {
+  const auto* pair = node.as_array();
+  if (!pair) return {section.number_of(key, node, 0, 100), std::nullopt};
+  if (pair->size() != 2) section.fail(node, fmt::format("{}: needs [figure, error bar]", key));
+  return {section.number_of(key, *pair->get(0), 0, 100),
+          section.number_of(key, *pair->get(1), 1e-6, 100)};
+}
+
+// [figures.ALGORITHM] tables: a figure for each data set, under names that the spec declares.
+void read_figures(const std::string& path, const toml::table& table, ExperimentSpec& spec) {
+  const auto declared = [&](const auto& list, const toml::key& key) {
+    const auto same = [&](const auto& one) { return one.name == key.str(); };
+    if (std::none_of(list.begin(), list.end(), same))
+      throw DataError(place_of(path, key.source()),
+                      fmt::format("'{}' is not declared in this spec", key.str()));
+  };
+  const Section figures(path, table);
+  for (const auto& [algorithm, node] : table) {
+    declared(spec.algorithms, algorithm);
+    for (const auto& [data, figure] : figures.table_of(algorithm.str(), node)) {
+      declared(spec.data, data);
+      spec.figures[{std::string(algorithm.str()), std::string(data.str())}] =
+          read_figure(figures, data.str(), figure);
+    }
+  }
+}
+
+// The entries of a list of tables, [[key]], each by `read`; their names must differ.
+template <class Entry>
+std::vector<Entry> read_entries(const std::string& path, const Section& section,
+                                std::string_view key,
+                                Entry (*read)(const std::string&, const toml::table&)) {
+  std::vector<Entry> entries;
+  std::set<std::string> names;
+  for (const toml::node& node : section.array_of(key, section.need(key))) {
+    entries.push_back(read(path, section.table_of(key, node)));
+    if (!names.insert(entries.back().name).second)
+      section.fail(node, fmt::format("{}: '{}' is there twice", key, entries.back().name));
+  }
+  if (entries.empty()) section.fail(section.need(key), fmt::format("{}: needs at least one", key));
+  return entries;
+}
+
+ExperimentMetric read_metric(const Section& section) {
+  const std::string name = section.text("metric");
+  if (name.empty() || name == "accuracy") return ExperimentMetric::kAccuracy;
+  if (name == "error") return ExperimentMetric::kError;
+  section.fail(section.need("metric"), "metric: needs \"accuracy\" or \"error\"");
+}
+
+}  // namespace
+
+ExperimentSpec read_experiment_file(const std::string& path) {
+  const toml::table file = read_toml(path);
+  check_keys(
+      path, file,
+      {"title", "paper", "notes", "metric", "stages", "protocol", "data", "algorithm", "figures"});
+  const Section section(path, file);
+  ExperimentSpec spec;
+  spec.name = std::filesystem::path(path).stem().string();
+  spec.title = section.name("title");
+  spec.paper = section.name("paper");
+  spec.notes = section.text("notes");
+  spec.metric = read_metric(section);
+  spec.data = read_entries(path, section, "data", read_data);
+  spec.algorithms = read_entries(path, section, "algorithm", read_algorithm);
+  if (const auto* node = section.find("protocol"))
+    spec.protocol = read_protocol(path, section.table_of("protocol", *node));
+  if (const auto* node = section.find("figures"))
+    read_figures(path, section.table_of("figures", *node), spec);
+  if (const auto* node = section.find("stages")) {
+    const auto stages = read_list(section, "stages", kMostRounds);
+    if (!std::is_sorted(stages.begin(), stages.end()))
+      section.fail(*node, "stages: must be ascending");
+    spec.stages.assign(stages.begin(), stages.end());
+  }
+  return spec;
+}
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,53 @@
+// Runs an experiment cell by cell: a data set, an algorithm, a dimension and a split make a cell,
+// one training and its test. Finished cells are in a journal and not run again.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/experiment_data.h"
+#include "experiment/journal.h"
+#include "experiment/spec.h"
+#include "simplexboost/model.h"
+#include "simplexboost/progress.h"
+
+namespace simplexboost {
+
+// The cells of one algorithm on one data set, over all splits: a row of the report.
+struct ExperimentRow {
+  const LoadedData* data = nullptr;
+  const ExperimentAlgorithm* algorithm = nullptr;
+  int dimension = 0;                    // 0: as the algorithm has it
+  std::vector<ExperimentSplit> splits;  // one a cell
+  std::vector<CellResult> results;      // of the first cells; of all, once it is finished
+  Parameters parameters;                // with the rounds of this data set
+
+  bool finished() const { return results.size() == splits.size(); }
+};
+
+struct RunOptions {
+  bool quick = false;
+  int threads = 0;
+};
+
+// Everything that the spec asks for, in the order of the report, nothing run yet.
+std::vector<ExperimentRow> plan_experiment(const ExperimentSpec& spec, const DataSearch& data,
+                                           const RunOptions& options);
+
+// Rounds to be trained that the journal does not hold yet.
+std::size_t rounds_to_run(const std::vector<ExperimentRow>& rows, const ExperimentSpec& spec,
+                          const Journal& journal);
+
+struct RunHooks {
+  Progress* progress = nullptr;  // hears of the rounds of all cells as of one training
+  std::function<void(const ExperimentRow&)> row_finished;
+};
+
+// False if the progress stopped it: the cell under way is lost, those before are in the journal.
+bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec, Journal& journal,
+                    const RunHooks& hooks);
+
+}  // namespace simplexboost

@@ -1,0 +1,102 @@
+#include "cli/experiment_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "simplexboost/error.h"
+
+namespace simplexboost::cli {
+namespace {
+
+class ExperimentFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = ::testing::TempDir() + "spec_" + std::to_string(::getpid()) + ".toml";
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  ExperimentSpec read(const std::string& text) const {
+    std::ofstream(path_, std::ios::binary) << text;
+    return read_experiment_file(path_);
+  }
+
+  // The message without the path in front of it; empty if the file is taken.
+  std::string refusal(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const DataError& error) {
+      const std::string message = error.what();
+      EXPECT_EQ(message.rfind(path_, 0), 0U) << message;
+      return message.substr(path_.size());
+    }
+    return "";
+  }
+
+  std::string path_;
+};
+
+constexpr const char* kHead = "title = \"T\"\npaper = \"P\"\n";
+constexpr const char* kData = "[[data]]\nname = \"d\"\n";
+constexpr const char* kAlgorithm = "[[algorithm]]\nname = \"A\"\n";
+
+TEST_F(ExperimentFileTest, ReadsAWholeSpec) {
+  const ExperimentSpec spec = read(std::string(kHead) +
+                                   "metric = \"error\"\nstages = [0, 10]\n"
+                                   "[protocol]\ntest_fraction = 0.25\nseeds = [3, 4]\nfolds = 5\n"
+                                   "[[data]]\nname = \"d\"\npaper_test_rows = 7\n"
+                                   "generator = { name = \"gaussian3\", rows = 50 }\n"
+                                   "[[algorithm]]\nname = \"A\"\nrounds_per_class = 20\n"
+                                   "parameters = { algorithm = \"samme\", depth = 2 }\n"
+                                   "[figures.A]\nd = [12.5, 0.5]\n");
+  EXPECT_EQ(spec.metric, ExperimentMetric::kError);
+  EXPECT_EQ(spec.protocol.folds, 5);
+  EXPECT_EQ(spec.protocol.seeds, (std::vector<std::uint64_t>{3, 4}));
+  EXPECT_EQ(spec.data.at(0).train_generator->rows, 50U);
+  EXPECT_EQ(spec.data.at(0).paper_test_rows, 7U);
+  EXPECT_EQ(spec.algorithms.at(0).parameters.depth, 2);
+  EXPECT_EQ(spec.algorithms.at(0).rounds_per_class, 20);
+  const PaperFigure figure = spec.figures.at({"A", "d"});
+  EXPECT_EQ(figure.value, 12.5);
+  EXPECT_EQ(figure.bar, 0.5);
+  EXPECT_EQ(spec.stages, (std::vector<std::size_t>{0, 10}));
+}
+
+TEST_F(ExperimentFileTest, SaysWhereTheTextIsNoToml) {
+  EXPECT_EQ(refusal("title = \n").rfind(":1:", 0), 0U);
+}
+
+TEST_F(ExperimentFileTest, NamesWhatIsMissing) {
+  EXPECT_NE(refusal(std::string("title = \"T\"\n") + kData).find("'paper' is missing"),
+            std::string::npos);
+  EXPECT_NE(refusal(std::string(kHead) + kData).find("'algorithm' is missing"), std::string::npos);
+  EXPECT_NE(refusal(std::string(kHead) + "[[data]]\n" + kAlgorithm).find("'name' is missing"),
+            std::string::npos);
+}
+
+TEST_F(ExperimentFileTest, RefusesWhatItDoesNotKnowWithLineAndColumn) {
+  const std::string valid = std::string(kHead) + kData + kAlgorithm;
+  EXPECT_EQ(refusal(valid), "");
+  EXPECT_EQ(refusal("titel = \"x\"\n" + valid).rfind(":1:1: unknown key 'titel'", 0), 0U);
+  EXPECT_EQ(refusal(valid + "parameters = { roundz = 3 }\n").rfind(":7:16: ", 0), 0U);
+  EXPECT_EQ(refusal(valid + "parameters = { rounds = 0 }\n").rfind(":7:16: rounds: ", 0), 0U);
+  EXPECT_EQ(refusal(valid + "parameters = { seed = 0 }\n").rfind(":7:16: seed: ", 0), 0U);
+  EXPECT_EQ(refusal(valid + "[figures.B]\nd = 3\n").rfind(":7:10: 'B' is not declared", 0), 0U);
+  EXPECT_EQ(refusal(valid + "[figures.A]\ne = 3\n").rfind(":8:1: 'e' is not declared", 0), 0U);
+  EXPECT_EQ(refusal(valid + "[figures.A]\nd = 101\n").rfind(":8:5: d: needs a number", 0), 0U);
+  EXPECT_EQ(refusal(valid + kAlgorithm).rfind(":7:1: algorithm: 'A' is there twice", 0), 0U);
+  EXPECT_EQ(refusal(valid + "[protocol]\nseeds = []\n").rfind(":8:9: seeds: needs", 0), 0U);
+}
+
+TEST_F(ExperimentFileTest, KeepsDataSetsWithinTheirFolder) {
+  for (const char* name : {"../x", "a/b", "."}) {
+    const std::string text =
+        std::string(kHead) + "[[data]]\nname = \"" + name + "\"\n" + kAlgorithm;
+    EXPECT_NE(refusal(text).find("without '/'"), std::string::npos) << name;
+  }
+}
+
+}  // namespace
+}  // namespace simplexboost::cli

@@ -1,0 +1,55 @@
+#include "experiment/journal.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace simplexboost {
+namespace {
+
+class JournalTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = ::testing::TempDir() + "journal_" + std::to_string(::getpid()) + ".jsonl";
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::string path_;
+};
+
+TEST_F(JournalTest, FindsAfterReopeningWhatWasAdded) {
+  Journal(path_).add("a", {3, 10, 50, 1.25, "all \"50\" rounds done"});
+  const Journal again(path_);
+  const CellResult* cell = again.find("a");
+  ASSERT_NE(cell, nullptr);
+  EXPECT_EQ(cell->wrong, 3U);
+  EXPECT_EQ(cell->rows, 10U);
+  EXPECT_EQ(cell->rounds, 50U);
+  EXPECT_EQ(cell->seconds, 1.25);
+  EXPECT_EQ(cell->stop_reason, "all \"50\" rounds done");
+  EXPECT_EQ(again.find("b"), nullptr);
+}
+
+TEST_F(JournalTest, LeavesOutLinesThatAreNoWholeRecord) {
+  Journal(path_).add("good", {1, 2, 3, 4, ""});
+  std::ofstream(path_, std::ios::app)
+      << "\nnonsense\n[1]\n{\"key\":\"short\"}\n"
+         R"({"key":"odd","wrong":-1,"rows":"x","rounds":1,"seconds":1,"stop_reason":""})"
+         "\n"
+         R"({"key":"more wrong than rows","wrong":9,"rows":2,"rounds":1,"seconds":1,"stop_reason":""})"
+         "\n{\"key\":\"torn\",\"wrong\":1,\"ro";
+  const Journal journal(path_);
+  EXPECT_NE(journal.find("good"), nullptr);
+  for (const char* key : {"short", "odd", "more wrong than rows", "torn"})
+    EXPECT_EQ(journal.find(key), nullptr) << key;
+}
+
+TEST(TextHashTest, IsFnv1a) {
+  EXPECT_EQ(text_hash(""), "cbf29ce484222325");
+  EXPECT_EQ(text_hash("a"), "af63dc4c8601ec8c");
+}
+
+}  // namespace
+}  // namespace simplexboost
