@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "data/binning.h"
 
 namespace simplexboost {
@@ -56,7 +57,7 @@ class BinnedDataset {
   std::size_t rows_;
   std::vector<FeatureBins> bins_;
   bool wide_;
-  std::vector<std::uint8_t> storage_;
+  AlignedVector<std::uint8_t> storage_;
 };
 
 }  // namespace simplexboost

@@ -22,9 +22,6 @@ namespace {
 
 // Work below this many (row, feature, vector) additions is not worth waking other threads for.
 constexpr std::size_t kParallelWork = 20'000;
-// Histograms that one pass fills should stay in the second cache.
-constexpr std::size_t kBlockBytes = 384 * 1024;
-constexpr std::size_t kBlockFeatures = 8;
 // Rows to a bin from which keeping a histogram for subtraction pays (measured by bench/grow_tree on
 // histograms of 26 kB to 20 MB): it costs passes over memory, where filling works in the cache.
 constexpr std::size_t kSubtractionRows = 4;
@@ -52,8 +49,7 @@ void TreeGrower::plan_blocks(std::span<const std::uint32_t> features) {
     const std::size_t bins = data_.bins(feature).histogram_bins();
     const bool joins = !blocks_.empty() && blocks_.back().group == group &&
                        blocks_.back().features.back() + 1 == feature &&
-                       blocks_.back().width() < kBlockFeatures &&
-                       (blocks_.back().bins + bins) * channels * 4 <= kBlockBytes;
+                       fits_block(blocks_.back().width() + 1, blocks_.back().bins + bins, channels);
     if (!joins) blocks_.push_back({group, i, total_bins_});
     Block& block = blocks_.back();
     block.offsets.push_back(static_cast<std::uint32_t>(block.bins));

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "data/binned_dataset.h"
 #include "tree/categorical_split.h"
 #include "tree/row_partition.h"
@@ -51,7 +52,7 @@ struct GrownNode {
 struct GrownTree {
   std::vector<GrownNode> nodes;
   std::size_t channels = 0;
-  std::vector<std::int32_t> totals;  // nodes x channels
+  AlignedVector<std::int32_t> totals;  // nodes x channels
   const RowPartition* partition = nullptr;
 
   const std::int32_t* total(std::size_t node) const { return totals.data() + node * channels; }
@@ -97,9 +98,9 @@ class TreeGrower {
   };
   struct Family;  // a node or two siblings whose splits are looked for together
   struct Scratch {
-    std::vector<std::int32_t> zeros;  // a histogram of a block; all zero between uses
-    std::vector<std::int32_t> spare;  // a histogram of a feature
-    std::vector<std::int32_t> left;   // one statistics vector
+    AlignedVector<std::int32_t> zeros;  // a histogram of a block; all zero between uses
+    AlignedVector<std::int32_t> spare;  // a histogram of a feature
+    AlignedVector<std::int32_t> left;   // one statistics vector
   };
   using Slot = std::int32_t;
 
@@ -136,7 +137,7 @@ class TreeGrower {
   int open_leaves_ = 0;
 
   std::vector<Slot> slot_;  // of each node; -1: none
-  std::vector<std::vector<std::int32_t>> pool_;
+  std::vector<AlignedVector<std::int32_t>> pool_;
   std::vector<Slot> free_;
   std::vector<Split> candidates_;  // features x 2
   std::vector<Scratch> scratch_;   // a thread each

@@ -18,12 +18,24 @@ inline constexpr std::size_t kCountChannel = 0;
 inline constexpr std::size_t kWeightChannel = 1;
 inline constexpr std::size_t kPullChannel = 2;
 
+// What one pass over rows fills should stay in the second cache. A pass takes so many vectors of
+// eight channels at most, and longer statistics take several passes.
+inline constexpr std::size_t kBlockBytes = 384 * 1024;
+inline constexpr std::size_t kBlockFeatures = 8;
+inline constexpr std::size_t kMostVectors = 8;
+
+// Whether histograms of so many bins can be filled together.
+constexpr bool fits_block(std::size_t features, std::size_t bins, std::size_t channels) {
+  const std::size_t in_a_pass = channels < 8 * kMostVectors ? channels : 8 * kMostVectors;
+  return features <= kBlockFeatures && bins * in_a_pass * 4 <= kBlockBytes;
+}
+
 // Adds the statistics of rows to the histograms of a block of neighbouring features.
 template <class Bin>
 struct FillArgs {
   const Bin* bins;               // of row 0, first feature of the block
   std::size_t bin_stride;        // from row to row
-  std::size_t width;             // features in the block
+  std::size_t width;             // features in the block, at most kBlockFeatures
   const std::uint32_t* offsets;  // first bin of each feature in `histogram`, in bins
   const std::int32_t* stats;     // rows x channels
   std::size_t channels;

@@ -7,30 +7,42 @@ namespace {
 
 // --- Histogram filling -----------------------------------------------------------------------
 
-// V vectors of N lanes, from vector `first` on, of every row's statistics.
-template <std::size_t N, std::size_t V, class Bin>
-void fill_vectors(const FillArgs<Bin>& args, std::size_t first) {
+// V vectors of N lanes, from vector `first` on, of every row's statistics. Stride and Width are the
+// numbers of channels and features where the compiler shall know them; 0: read them from `args`.
+template <std::size_t N, std::size_t V, std::size_t Stride, std::size_t Width, class Bin>
+void fill_rows(const FillArgs<Bin>& args, std::size_t first) {
   using Lane = Int<N>;
-  const std::size_t channels = args.channels;
-  std::int32_t* const histogram = args.histogram + first * N;
+  const std::size_t channels = Stride > 0 ? Stride : args.channels;
+  const std::size_t width = Width > 0 ? Width : args.width;
+  std::int32_t* features[kBlockFeatures];
+  for (std::size_t f = 0; f < width; ++f)
+    features[f] = args.histogram + first * N + args.offsets[f] * channels;
   const std::int32_t* const stats = args.stats + first * N;
   constexpr std::size_t kAhead = 16;
+  constexpr std::size_t kLine = 16;
   for (std::size_t i = 0; i < args.count; ++i) {
     const std::size_t row = args.rows ? args.rows[i] : i;
     if (args.rows && i + kAhead < args.count) {
       const std::size_t ahead = args.rows[i + kAhead];
-      __builtin_prefetch(stats + ahead * channels);
-      if constexpr (V * N > 16) __builtin_prefetch(stats + ahead * channels + 16);
+      for (std::size_t j = 0; j < V * N; j += kLine)
+        __builtin_prefetch(stats + ahead * channels + j);
       __builtin_prefetch(args.bins + ahead * args.bin_stride);
     }
     Lane sums[V];
     for (std::size_t v = 0; v < V; ++v) sums[v] = load<Lane>(stats + row * channels + v * N);
     const Bin* bins = args.bins + row * args.bin_stride;
-    for (std::size_t f = 0; f < args.width; ++f) {
-      std::int32_t* place = histogram + (args.offsets[f] + bins[f]) * channels;
+    for (std::size_t f = 0; f < width; ++f) {
+      std::int32_t* place = features[f] + bins[f] * channels;
       for (std::size_t v = 0; v < V; ++v) store(place + v * N, load<Lane>(place + v * N) + sums[v]);
     }
   }
+}
+
+template <std::size_t N, std::size_t V, class Bin>
+void fill_vectors(const FillArgs<Bin>& args, std::size_t first) {
+  if (args.channels != N * V) return fill_rows<N, V, 0, 0>(args, first);
+  if (args.width != kBlockFeatures) return fill_rows<N, V, N * V, 0>(args, first);
+  fill_rows<N, V, N * V, kBlockFeatures>(args, first);
 }
 
 template <class Bin>
@@ -38,7 +50,7 @@ void fill(const FillArgs<Bin>& args) {
   if (args.channels == 4) return fill_vectors<4, 1>(args, 0);
   std::size_t first = 0;
   std::size_t left = args.channels / 8;
-  for (; left > 8; left -= 6, first += 6) fill_vectors<8, 6>(args, first);
+  for (; left > kMostVectors; left -= 6, first += 6) fill_vectors<8, 6>(args, first);
   switch (left) {
     case 1: return fill_vectors<8, 1>(args, first);
     case 2: return fill_vectors<8, 2>(args, first);
@@ -47,7 +59,7 @@ void fill(const FillArgs<Bin>& args) {
     case 5: return fill_vectors<8, 5>(args, first);
     case 6: return fill_vectors<8, 6>(args, first);
     case 7: return fill_vectors<8, 7>(args, first);
-    default: return fill_vectors<8, 8>(args, first);
+    default: return fill_vectors<8, kMostVectors>(args, first);
   }
 }
 

@@ -58,7 +58,7 @@ void RowStats::assign(const FitTarget& target, int threads) {
   const auto pull_factor = static_cast<float>(pull_scale);
   const auto weight_factor = static_cast<float>(weight_scale);
   parallel_blocks(threads, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::int32_t> staged(channels_);
+    AlignedVector<std::int32_t> staged(channels_);
     std::int32_t* const out = staged.data();
     out[kCountChannel] = 1;
     for (std::size_t i = begin; i < end; ++i) {

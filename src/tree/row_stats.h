@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "base/aligned_vector.h"
 #include "optimizer/fit_target.h"
 #include "tree/kernels.h"
 
@@ -50,7 +50,7 @@ class RowStats {
   bool diagonal_ = false;
   double pull_unit_ = 1;
   double weight_unit_ = 1;
-  std::vector<std::int32_t> values_;
+  AlignedVector<std::int32_t> values_;
 };
 
 }  // namespace simplexboost
