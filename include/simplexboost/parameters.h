@@ -37,6 +37,7 @@ struct Parameters {
   std::string resample = "none";
   double weight_floor = 0;
   int max_bins = 256;
+  std::string early_stopping_metric = "auto";
   int early_stopping = 0;         // 0: never; else rounds without a better validation error
   double histogram_memory = 512;  // MB
   int threads = 0;                // 0: all cores

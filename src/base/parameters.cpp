@@ -71,8 +71,16 @@ auto make_specs() {
        0,
        kMillion,
        {},
-       "Stop after so many rounds without a better validation error and keep the best round; 0: "
-       "never."},
+       "Stop after so many rounds that are no better on the validation data and keep the best "
+       "round; 0: never."},
+      {"early-stopping-metric",
+       kAlgorithm,
+       &P::early_stopping_metric,
+       0,
+       0,
+       {"auto", "error", "log-loss"},
+       "What better means; auto: the log loss where the algorithm minimises a loss of margins "
+       "(newton, gd-mcboost, ...), else the error."},
       {"learner",
        kTrees,
        &P::learner,

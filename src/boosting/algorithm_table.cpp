@@ -156,6 +156,8 @@ Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
   if (max_min && !row.composed)
     throw ParameterError(fmt::format("dimension: {} has no codewords to choose", row.name));
   parameters.algorithm = row.name;
+  if (parameters.early_stopping_metric == "auto")
+    parameters.early_stopping_metric = row.composed ? "log-loss" : "error";
   if (parameters.learner == "auto") parameters.learner = row.learner;
   row.set_defaults(parameters, problem);
   return parameters;

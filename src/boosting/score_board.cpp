@@ -1,9 +1,12 @@
 #include "boosting/score_board.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "base/reduce.h"
+#include "metric/log_loss.h"
+#include "model/link.h"
 
 namespace simplexboost {
 namespace {
@@ -49,28 +52,42 @@ double ScoreBoard::row_loss(std::size_t row, const float* score) const {
   return static_cast<double>(wrong) / static_cast<double>(classes_);
 }
 
+template <class Loss>
+double ScoreBoard::mean(const Loss& loss) const {
+  const auto weight = [&](std::size_t i) { return weights_.empty() ? 1.0 : weights_[i]; };
+  const double total = weights_.empty() ? static_cast<double>(rows_)
+                                        : std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  const double sum =
+      sum_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        const float* scores = scores_.data() + begin * outputs_;
+        std::vector<float> mapped;
+        if (codebook_) {
+          mapped.resize((end - begin) * classes_);
+          codebook_->class_scores({scores, (end - begin) * outputs_}, mapped);
+          scores = mapped.data();
+        }
+        double part = 0;
+        for (std::size_t i = begin; i < end; ++i)
+          part += weight(i) * loss(i, scores + (i - begin) * classes_);
+        return part;
+      });
+  return sum / total;
+}
+
 double ScoreBoard::error() const {
-  double total = static_cast<double>(rows_);
-  if (!weights_.empty()) {
-    total = 0;
-    for (const double weight : weights_) total += weight;
-  }
-  return sum_blocks(threads_, rows_, kRowBlock,
-                    [&](std::size_t begin, std::size_t end) {
-                      const float* scores = scores_.data() + begin * outputs_;
-                      std::vector<float> mapped;
-                      if (codebook_) {
-                        mapped.resize((end - begin) * classes_);
-                        codebook_->class_scores({scores, (end - begin) * outputs_}, mapped);
-                        scores = mapped.data();
-                      }
-                      double wrong = 0;
-                      for (std::size_t i = begin; i < end; ++i)
-                        wrong += row_loss(i, scores + (i - begin) * classes_) *
-                                 (weights_.empty() ? 1 : weights_[i]);
-                      return wrong;
-                    }) /
-         total;
+  return mean([&](std::size_t row, const float* scores) { return row_loss(row, scores); });
+}
+
+double ScoreBoard::log_loss(const Ensemble& ensemble) const {
+  return mean([&](std::size_t row, const float* scores) {
+    thread_local std::vector<float> probabilities;
+    probabilities.assign(scores, scores + classes_);
+    to_probabilities(ensemble, probabilities);
+    const std::int32_t truth = labels_.codes[row];
+    LogLoss loss;
+    loss.add(truth < 0 ? 0 : static_cast<double>(probabilities[static_cast<std::size_t>(truth)]));
+    return loss.value();
+  });
 }
 
 }  // namespace simplexboost

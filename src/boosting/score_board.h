@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codeword/codebook.h"
+#include "model/ensemble.h"
 #include "optimizer/fit_target.h"
 #include "simplexboost/dataset.h"
 
@@ -23,9 +24,14 @@ class ScoreBoard {
   // Share of the weight whose class has not the highest score (ties: the lower class counts, as in
   // prediction); for multi-label data the Hamming loss, a score above 0 meaning yes.
   double error() const;
+  // Mean of -log p of the true class (LogLoss), by the link of an ensemble; single-label data only.
+  double log_loss(const Ensemble& ensemble) const;
 
  private:
   double row_loss(std::size_t row, const float* class_scores) const;
+  // The weighted mean over the rows of loss(row, its class scores).
+  template <class Loss>
+  double mean(const Loss& loss) const;
 
   const Labels& labels_;
   const std::vector<double>& weights_;

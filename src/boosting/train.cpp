@@ -156,7 +156,8 @@ class Booster {
     if (step.last) return step.stop;
     if (!go_on) return fmt::format("interrupted after round {}", round + 1);
     if (stale(round))
-      return fmt::format("no better validation error in {} rounds", parameters_.early_stopping);
+      return fmt::format("no better validation {} in {} rounds", parameters_.early_stopping_metric,
+                         parameters_.early_stopping);
     return {};
   }
 
@@ -183,10 +184,11 @@ class Booster {
     std::vector<RoundMetric> metrics{{"train_error", train_.error()}};
     if (valid_) {
       metrics.push_back({"valid_error", valid_->error()});
-      if (best_error_ > metrics.back().value) {
-        best_error_ = metrics.back().value;
-        best_round_ = round;
-      }
+      if (!ensemble_.schema.multi_label)
+        metrics.push_back({"valid_log_loss", valid_->log_loss(ensemble_)});
+      // The last of them, unless the error is asked for: it moves with every round.
+      const bool by_error = parameters_.early_stopping_metric == "error";
+      watch(by_error ? metrics[1].value : metrics.back().value, round);
     }
     for (const RoundMetric& metric : optimizer_->metrics()) metrics.push_back(metric);
     TrainingLog& log = ensemble_.log;
@@ -194,6 +196,12 @@ class Booster {
       for (const RoundMetric& metric : metrics) log.columns.emplace_back(metric.name);
     for (const RoundMetric& metric : metrics) log.values.push_back(metric.value);
     return progress_.round(round, metrics);
+  }
+
+  void watch(double value, std::size_t round) {
+    if (!(value < best_value_)) return;
+    best_value_ = value;
+    best_round_ = round;
   }
 
   bool stale(std::size_t round) const {
@@ -223,7 +231,7 @@ class Booster {
   const Dataset* valid_data_ = nullptr;
   std::optional<BinnedDataset> valid_bins_;
   std::optional<ScoreBoard> valid_;
-  double best_error_ = std::numeric_limits<double>::infinity();
+  double best_value_ = std::numeric_limits<double>::infinity();
   std::size_t best_round_ = 0;
   Ensemble ensemble_;
 };

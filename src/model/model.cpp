@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "model/ensemble.h"
+#include "model/link.h"
 #include "model/model_file.h"
 #include "model/predictor.h"
 #include "model/serialization.h"
@@ -100,7 +101,7 @@ Matrix Model::predict_scores(const Dataset& data, const PredictOptions& options)
 
 Matrix Model::predict_proba(const Dataset& data, const PredictOptions& options) const {
   return predict_matrix(*ensemble_, *predictor_, data, options,
-                        [&](std::span<float> row) { predictor_->to_probabilities(row); });
+                        [&](std::span<float> row) { to_probabilities(*ensemble_, row); });
 }
 
 std::vector<std::int32_t> Model::predict(const Dataset& data, const PredictOptions& options) const {
@@ -158,7 +159,7 @@ void Model::scores_to_proba(std::span<float> scores) const {
   if (scores.size() != schema().classes.size())
     throw ModelError(
         fmt::format("the model has {} classes, not {}", schema().classes.size(), scores.size()));
-  predictor_->to_probabilities(scores);
+  to_probabilities(*ensemble_, scores);
 }
 
 }  // namespace simplexboost

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "loss/posterior.h"
 
 namespace simplexboost {
 namespace {
@@ -53,10 +52,6 @@ void add(const float* values, std::size_t count, float* out) {
 
 void add_scaled(const float* values, std::size_t count, double scale, float* out) {
   for (std::size_t i = 0; i < count; ++i) out[i] += static_cast<float>(scale * values[i]);
-}
-
-double log_sigmoid(double x) {
-  return x >= 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
 }
 
 }  // namespace
@@ -334,31 +329,6 @@ void Predictor::score_row(std::span<const double> features, std::span<float> sco
     add_codewords(begin, part, scores);
   }
   for (float& u : scores) u *= 0.5F;
-}
-
-void Predictor::to_probabilities(std::span<float> scores) const {
-  const double scale = ensemble_.link_scale;
-  if (ensemble_.link == Link::kSavage) {
-    // savage_posteriors takes u with q = softmax(2 u).
-    for (float& u : scores) u *= static_cast<float>(scale / 2);
-    savage_posteriors(1, scores.size(), scores.data(), scores.data());
-    return;
-  }
-  if (ensemble_.link == Link::kLogistic) {
-    const bool single = !ensemble_.schema.multi_label;
-    // Normalised in logarithms: the ratio of two vanishing probabilities is still right.
-    for (float& u : scores) {
-      const double log_p = log_sigmoid(scale * static_cast<double>(u));
-      u = static_cast<float>(single ? std::max(log_p, -1e37) : std::exp(log_p));
-    }
-    if (!single) return;
-  }
-  const double factor = ensemble_.link == Link::kSoftmax ? scale : 1.0;
-  const double top = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
-  double sum = 0;
-  for (const float u : scores) sum += std::exp(factor * (static_cast<double>(u) - top));
-  for (float& u : scores)
-    u = static_cast<float>(std::exp(factor * (static_cast<double>(u) - top)) / sum);
 }
 
 }  // namespace simplexboost

@@ -45,8 +45,6 @@ class Predictor {
 
   // u of one row, without allocation.
   void score_row(std::span<const double> features, std::span<float> scores) const;
-  // u to p, in place, without allocation.
-  void to_probabilities(std::span<float> scores) const;
 
  private:
   struct LinearTerm {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include "boosting/algorithm_table.h"
 #include "boosting/labelled_data.h"
 #include "data/data_files.h"
+#include "metric/evaluation.h"
 #include "model/ensemble.h"
 #include "simplexboost/error.h"
 
@@ -220,6 +222,60 @@ TEST(CategoricalSplits, OneAgainstRestPutsOneCategoryAside) {
   const int size = left_size();
   EXPECT_TRUE(size == 1 || size == 5) << size;
 }
+
+class WithValidation : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(WithValidation, LogsTheFiguresThatEvaluationGives) {
+  const Dataset data = labelled_data({}, 1);
+  const Dataset other = labelled_data({}, 2);
+  Parameters parameters;
+  parameters.algorithm = GetParam();
+  parameters.rounds = 9;
+  TrainOptions options;
+  options.valid = &other;
+  const Model model = train(data, parameters, options);
+  const TrainingLog& log = model.ensemble().log;
+  const Evaluation judged = evaluate(model, other);
+  const auto last = [&](std::string_view name) {
+    const auto at = std::find(log.columns.begin(), log.columns.end(), name);
+    EXPECT_NE(at, log.columns.end()) << name;
+    return log.values[log.values.size() - static_cast<std::size_t>(log.columns.end() - at)];
+  };
+  EXPECT_NEAR(last("valid_error"), judged.confusion.error(), 1e-9);
+  EXPECT_NEAR(last("valid_log_loss"), judged.log_loss.value(), 1e-4);
+}
+
+TEST_P(WithValidation, KeepsTheRoundThatIsBestByTheMetric) {
+  const Dataset data = labelled_data({}, 3);
+  const Dataset other = labelled_data({}, 4);
+  for (const std::string metric : {"error", "log-loss"}) {
+    Parameters parameters;
+    parameters.algorithm = GetParam();
+    parameters.rounds = 60;
+    parameters.early_stopping = 60;
+    parameters.early_stopping_metric = metric;
+    TrainOptions options;
+    options.valid = &other;
+    const Model model = train(data, parameters, options);
+    const TrainingLog& log = model.ensemble().log;
+    const std::string column = metric == "error" ? "valid_error" : "valid_log_loss";
+    const auto at = static_cast<std::size_t>(
+        std::find(log.columns.begin(), log.columns.end(), column) - log.columns.begin());
+    std::size_t best = 0;
+    for (std::size_t r = 0; r * log.columns.size() < log.values.size(); ++r)
+      if (log.values[r * log.columns.size() + at] < log.values[best * log.columns.size() + at])
+        best = r;
+    EXPECT_EQ(model.rounds(), best + 1) << metric;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, WithValidation,
+                         ::testing::Values("newton", "gd-mcboost", "adaboost-mh", "samme"),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace simplexboost

@@ -1,0 +1,14 @@
+// From class scores to probabilities.
+#pragma once
+
+#include <span>
+
+#include "model/ensemble.h"
+
+namespace simplexboost {
+
+// Turns the class scores u of one row of an ensemble into probabilities, in place, without
+// allocation. Looks at the ensemble's link and schema only.
+void to_probabilities(const Ensemble& ensemble, std::span<float> scores);
+
+}  // namespace simplexboost
