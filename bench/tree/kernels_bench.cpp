@@ -26,9 +26,9 @@ std::size_t argument(const benchmark::State& state, std::size_t i) {
   return static_cast<std::size_t>(state.range(i));
 }
 
-std::vector<float> random_floats(std::size_t count, double low, double high) {
+AlignedVector<float> random_floats(std::size_t count, double low, double high) {
   Random random(1);
-  std::vector<float> values(count);
+  AlignedVector<float> values(count);
   for (float& x : values) x = static_cast<float>(low + (high - low) * random.uniform());
   return values;
 }
@@ -58,7 +58,7 @@ std::size_t vectors_of(std::size_t channels) { return (channels + 7) / 8; }
 
 RowStats random_stats(std::size_t rows, std::size_t width) {
   RowStats stats;
-  const std::vector<float> pulls = random_floats(rows * width, -1, 1);
+  const AlignedVector<float> pulls = random_floats(rows * width, -1, 1);
   stats.assign({rows, width, pulls.data(), nullptr, nullptr}, 1);
   return stats;
 }
@@ -154,12 +154,12 @@ BENCHMARK(split_scan)
 void softmax_pulls(benchmark::State& state) {
   const std::size_t rows = argument(state, 0);
   const std::size_t classes = argument(state, 1);
-  const std::vector<float> scores = random_floats(rows * classes, -3, 3);
+  const AlignedVector<float> scores = random_floats(rows * classes, -3, 3);
   Random random(3);
   std::vector<std::int32_t> labels(rows);
   for (std::int32_t& label : labels) label = static_cast<std::int32_t>(random.below(classes));
-  std::vector<float> pulls(rows * classes);
-  std::vector<float> curvature(rows * classes);
+  AlignedVector<float> pulls(rows * classes);
+  AlignedVector<float> curvature(rows * classes);
   const auto loss = make_loss("logistic");
   const LossBlock block{rows, classes, scores.data(), labels.data()};
   const Limit limit(state, static_cast<double>(3 * rows * classes * 4) / copy_bandwidth());
@@ -194,8 +194,8 @@ void leaf_refit(benchmark::State& state) {
   const GrownTree& tree = grower.grow(stats, criterion);
   Leaves leaves;
   set_leaves(tree, stats, LeafRule::kMean, 1, leaves);
-  const std::vector<float> pulls = random_floats(rows * width, -1, 1);
-  const std::vector<float> curvature = random_floats(rows * width, 0, 1);
+  const AlignedVector<float> pulls = random_floats(rows * width, -1, 1);
+  const AlignedVector<float> curvature = random_floats(rows * width, 0, 1);
   FitTarget target;
   target.rows = rows;
   target.value_width = width;

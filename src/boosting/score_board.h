@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "codeword/codebook.h"
 #include "model/ensemble.h"
 #include "optimizer/fit_target.h"
@@ -40,7 +41,7 @@ class ScoreBoard {
   std::size_t classes_;
   std::size_t outputs_;
   int threads_;
-  std::vector<float> scores_;  // rows x outputs
+  AlignedVector<float> scores_;  // rows x outputs
 };
 
 }  // namespace simplexboost

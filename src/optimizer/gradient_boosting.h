@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "optimizer/margin_risk.h"
 
 namespace simplexboost {
@@ -31,8 +32,8 @@ class GradientBoosting : public Optimizer {
   MarginRisk risk_;
   PullSpace space_;
   bool closed_form_;
-  std::vector<float> class_pulls_;
-  std::vector<float> pulls_;
+  AlignedVector<float> class_pulls_;
+  AlignedVector<float> pulls_;
   double log_scale_ = 0;
   double log_risk_ = 0;
   double edge_ = 0;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "optimizer/optimizer.h"
 
 namespace simplexboost {
@@ -27,7 +28,7 @@ class HammingBoosting : public Optimizer {
   std::vector<float> row_log_weights_;  // normalised
   float log_share_yes_ = 0;             // of a label that holds
   float log_share_no_ = 0;
-  std::vector<float> pulls_;    // W y, summing to 1 in absolute value
+  AlignedVector<float> pulls_;  // W y, summing to 1 in absolute value
   std::vector<float> weights_;  // of the rows: the sum of W over the classes
   double edge_ = 0;
   double length_ = 0;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "codeword/codebook.h"
 #include "loss/loss.h"
 #include "optimizer/fit_target.h"
@@ -70,8 +71,8 @@ class MarginRisk {
   const Codebook& codebook_;
   const Loss& loss_;
   std::vector<float> row_weights_;
-  std::vector<float> class_scores_;  // rows x classes
-  std::vector<float> direction_;     // class scores of the hypothesis's vectors
+  AlignedVector<float> class_scores_;  // rows x classes
+  std::vector<float> direction_;       // class scores of the hypothesis's vectors
   const std::uint32_t* index_ = nullptr;
   double direction_size_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "optimizer/margin_risk.h"
 
 namespace simplexboost {
@@ -33,11 +34,11 @@ class NewtonBoosting : public Optimizer {
   std::size_t sketch_;
   std::uint64_t seed_;
   std::uint64_t round_ = 0;
-  std::vector<float> class_pulls_;
-  std::vector<float> class_curvature_;
-  std::vector<float> pulls_;      // rows x d, where d is not the number of classes
-  std::vector<float> curvature_;  // likewise
-  std::vector<float> sketched_;
+  AlignedVector<float> class_pulls_;
+  AlignedVector<float> class_curvature_;
+  AlignedVector<float> pulls_;      // rows x d, where d is not the number of classes
+  AlignedVector<float> curvature_;  // likewise
+  AlignedVector<float> sketched_;
   std::vector<float> weights_;
   double length_ = 1;
 };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/prefetch.h"
 
 namespace simplexboost {
 namespace {
@@ -33,7 +34,12 @@ void refit_leaves(const GrownTree& tree, const FitTarget& target, double l2, int
   parallel_for(threads, chunks.size(), [&](std::size_t c) {
     float* pulls = sums.data() + c * 2 * width;
     float* curvature = pulls + width;
-    for (const std::uint32_t row : tree.partition->range(chunks[c].begin, chunks[c].end)) {
+    const auto rows = tree.partition->range(chunks[c].begin, chunks[c].end);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t row = rows[i];
+      const std::size_t ahead = rows[std::min(i + kRowsAhead, rows.size() - 1)] * width;
+      prefetch(target.value_pulls + ahead, width);
+      prefetch(target.value_curvature + ahead, width);
       const float* g = target.value_pulls + row * width;
       const float* h = target.value_curvature + row * width;
       for (std::size_t j = 0; j < width; ++j) pulls[j] += g[j];

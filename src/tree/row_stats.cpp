@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "base/prefetch.h"
 #include "base/stream_copy.h"
 
 namespace simplexboost {
@@ -101,7 +102,10 @@ double RowStats::score_unit(CriterionKind kind) const {
 
 void RowStats::sum_rows(std::span<const std::uint32_t> rows, std::int32_t* out) const {
   std::fill(out, out + channels_, 0);
-  for (const std::uint32_t i : rows) kernels().add_integers(row(i), channels_, out);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    prefetch(row(rows[std::min(i + kRowsAhead, rows.size() - 1)]), channels_);
+    kernels().add_integers(row(rows[i]), channels_, out);
+  }
 }
 
 }  // namespace simplexboost
