@@ -2,6 +2,8 @@
 // slows both: the rate of copying large memory, and of adding vectors to memory in the first cache.
 #pragma once
 
+#include <benchmark/benchmark.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -39,7 +41,7 @@ inline double copy_bandwidth() {
 typedef std::int32_t AddVector __attribute__((vector_size(32), aligned(4), may_alias));
 
 #if defined(__x86_64__)
-__attribute__((target_clones("avx2", "default"), noinline))
+__attribute__((target_clones("avx2", "default")))
 #endif
 inline void
 add_to_memory(AddVector* buffer, std::size_t size, int times) {
@@ -59,5 +61,29 @@ inline double add_rate() {
   auto* vectors = reinterpret_cast<AddVector*>(buffer.data());
   return kVectors * kTimes / least_seconds(5, [&] { add_to_memory(vectors, kVectors, kTimes); });
 }
+
+// Vectors that hold so many 32-bit numbers.
+constexpr std::size_t vectors_of(std::size_t channels) { return (channels + 7) / 8; }
+
+// Tells the reporter what the limit is, and how far from it the loop just timed was.
+class Limit {
+ public:
+  Limit(benchmark::State& state, double seconds) : state_(state), seconds_(seconds) {
+    start_ = std::chrono::steady_clock::now();
+  }
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+  ~Limit() {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
+    const double each = taken.count() / static_cast<double>(state_.iterations());
+    state_.counters["limit_ns"] = seconds_ * 1e9;
+    state_.counters["ratio"] = each / seconds_;
+  }
+
+ private:
+  benchmark::State& state_;
+  double seconds_;
+  std::chrono::steady_clock::time_point start_;
+};
 
 }  // namespace simplexboost

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "../machine_limits.h"
 #include "base/random.h"
 #include "model/ensemble.h"
 #include "simplexboost/model.h"
@@ -88,6 +89,9 @@ void predict_batch(benchmark::State& state) {
   const Model model = letter_like(static_cast<std::size_t>(state.range(0)));
   const Dataset data = uniform_data(20000);
   const PredictOptions options{static_cast<int>(state.range(1)), 0};
+  // The limit: each tree's leaf added to the scores of each row, in the first cache.
+  const auto adds = static_cast<double>(data.rows * kTrees * vectors_of(kClasses));
+  const Limit limit(state, adds / add_rate() / options.threads);
   for (auto _ : state) benchmark::DoNotOptimize(model.predict_scores(data, options));
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(data.rows));
 }

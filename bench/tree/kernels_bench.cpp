@@ -33,29 +33,6 @@ AlignedVector<float> random_floats(std::size_t count, double low, double high) {
   return values;
 }
 
-// Tells the reporter what the limit is, and how far from it the loop just timed was.
-class Limit {
- public:
-  Limit(benchmark::State& state, double seconds) : state_(state), seconds_(seconds) {
-    start_ = std::chrono::steady_clock::now();
-  }
-  Limit(const Limit&) = delete;
-  Limit& operator=(const Limit&) = delete;
-  ~Limit() {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
-    const double each = taken.count() / static_cast<double>(state_.iterations());
-    state_.counters["limit_ns"] = seconds_ * 1e9;
-    state_.counters["ratio"] = each / seconds_;
-  }
-
- private:
-  benchmark::State& state_;
-  double seconds_;
-  std::chrono::steady_clock::time_point start_;
-};
-
-std::size_t vectors_of(std::size_t channels) { return (channels + 7) / 8; }
-
 RowStats random_stats(std::size_t rows, std::size_t width) {
   RowStats stats;
   const AlignedVector<float> pulls = random_floats(rows * width, -1, 1);
