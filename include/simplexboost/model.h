@@ -56,6 +56,10 @@ class Model {
   Matrix predict_proba(const Dataset& data, const PredictOptions& = {}) const;   // rows x classes
   Matrix predict_scores(const Dataset& data, const PredictOptions& = {}) const;  // rows x classes
 
+  // By how much the score of each row's class exceeds the best of the others (jmlr2019 (9)); NaN
+  // where the model does not know the class. Throws DataError unless there is a label a row.
+  std::vector<float> predict_margins(const Dataset& data, const PredictOptions& = {}) const;
+
   // Class scores after each of the given numbers of rounds (ascending, the last at most
   // `rounds()`), for the price of one prediction. `options.rounds` is not used.
   void predict_staged(const Dataset& data, std::span<const std::size_t> rounds,

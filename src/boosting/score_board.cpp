@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/reduce.h"
+#include "loss/margin.h"
 #include "metric/log_loss.h"
 #include "model/link.h"
 
@@ -52,6 +53,15 @@ double ScoreBoard::row_loss(std::size_t row, const float* score) const {
   return static_cast<double>(wrong) / static_cast<double>(classes_);
 }
 
+const float* ScoreBoard::class_scores(std::size_t begin, std::size_t end,
+                                      std::vector<float>& mapped) const {
+  const float* scores = scores_.data() + begin * outputs_;
+  if (!codebook_) return scores;
+  mapped.resize((end - begin) * classes_);
+  codebook_->class_scores({scores, (end - begin) * outputs_}, mapped);
+  return mapped.data();
+}
+
 template <class Loss>
 double ScoreBoard::mean(const Loss& loss) const {
   const auto weight = [&](std::size_t i) { return weights_.empty() ? 1.0 : weights_[i]; };
@@ -59,13 +69,8 @@ double ScoreBoard::mean(const Loss& loss) const {
                                         : std::accumulate(weights_.begin(), weights_.end(), 0.0);
   const double sum =
       sum_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
-        const float* scores = scores_.data() + begin * outputs_;
         std::vector<float> mapped;
-        if (codebook_) {
-          mapped.resize((end - begin) * classes_);
-          codebook_->class_scores({scores, (end - begin) * outputs_}, mapped);
-          scores = mapped.data();
-        }
+        const float* scores = class_scores(begin, end, mapped);
         double part = 0;
         for (std::size_t i = begin; i < end; ++i)
           part += weight(i) * loss(i, scores + (i - begin) * classes_);
@@ -88,6 +93,20 @@ double ScoreBoard::log_loss(const Ensemble& ensemble) const {
     loss.add(truth < 0 ? 0 : static_cast<double>(probabilities[static_cast<std::size_t>(truth)]));
     return loss.value();
   });
+}
+
+std::vector<float> ScoreBoard::margins() const {
+  std::vector<float> margins(rows_);
+  parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> mapped;
+    LossBlock block;
+    block.rows = end - begin;
+    block.classes = classes_;
+    block.scores = class_scores(begin, end, mapped);
+    block.labels = labels_.codes.data() + begin;
+    row_margins(block, margins.data() + begin);
+  });
+  return margins;
 }
 
 }  // namespace simplexboost

@@ -27,9 +27,13 @@ class ScoreBoard {
   double error() const;
   // Mean of -log p of the true class (LogLoss), by the link of an ensemble; single-label data only.
   double log_loss(const Ensemble& ensemble) const;
+  // Of all rows, for one label a row (loss/margin.h).
+  std::vector<float> margins() const;
 
  private:
   double row_loss(std::size_t row, const float* class_scores) const;
+  // The class scores of rows [begin, end): the scores themselves, or what is put into `mapped`.
+  const float* class_scores(std::size_t begin, std::size_t end, std::vector<float>& mapped) const;
   // The weighted mean over the rows of loss(row, its class scores).
   template <class Loss>
   double mean(const Loss& loss) const;

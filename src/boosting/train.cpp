@@ -53,7 +53,8 @@ std::vector<std::uint32_t> weighted_rows(const Dataset& data) {
 class Booster {
  public:
   Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
-      : algorithm_(find_algorithm(parameters.algorithm, data.labels.multi_label())),
+      : data_(data),
+        algorithm_(find_algorithm(parameters.algorithm, data.labels.multi_label())),
         progress_(options.progress ? *options.progress : silent_),
         threads_(resolve_threads(parameters.threads)),
         problem_((check_data(data, algorithm_), make_problem(data, threads_))),
@@ -87,7 +88,7 @@ class Booster {
     if (why.empty()) why = fmt::format("all {} rounds done", rounds);
     if (valid_ && parameters_.early_stopping > 0) keep_best_round();
     progress_.finish(why);
-    return Model(std::make_shared<const Ensemble>(std::move(ensemble_)));
+    return finished_model();
   }
 
  private:
@@ -215,6 +216,22 @@ class Booster {
     ensemble_.log.stop_reason += fmt::format("; kept the best, round {}", best_round_ + 1);
   }
 
+  // With the margins of the training rows, jmlr2019 (9) and (14). The board knows them, but of all
+  // rounds; where the last ones were dropped, the model itself must be asked.
+  Model finished_model() {
+    const std::size_t boosted = ensemble_.log.columns.empty()
+                                    ? 0
+                                    : ensemble_.log.values.size() / ensemble_.log.columns.size();
+    auto ensemble = std::make_shared<Ensemble>(std::move(ensemble_));
+    if (!data_.labels.multi_label()) {
+      const bool whole = ensemble->forest.rounds() == boosted;
+      ensemble->log.margins = summarize_margins(
+          whole ? train_.margins() : Model(ensemble).predict_margins(data_, {threads_, 0}));
+    }
+    return Model(std::move(ensemble));
+  }
+
+  const Dataset& data_;
   const AlgorithmRow& algorithm_;
   Progress silent_;
   Progress& progress_;

@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/data_options.h"
 #include "cli/json_output.h"
+#include "cli/margin_text.h"
 #include "cli/text.h"
 #include "cli/text_output.h"
 #include "cli/verb.h"
@@ -118,6 +119,7 @@ nlohmann::ordered_json model_json(const std::string& path, const Ensemble& ensem
               {"settings", ensemble.parameters},
               {"classes", ensemble.schema.classes},
               {"features", std::move(features)},
+              {"margins", margins_json(ensemble.log.margins)},
               {"log", std::move(log)}};
 }
 
@@ -177,9 +179,9 @@ int run(Arguments& arguments) {
   } else if (arguments.given("--plot")) {
     write_plot(plot, ensemble);
   } else {
-    fmt::print("{}{}{}{}{}", summary_text(path, summarize(ensemble)), settings_text(ensemble),
+    fmt::print("{}{}{}{}{}{}", summary_text(path, summarize(ensemble)), settings_text(ensemble),
                classes_text(ensemble.schema.classes), importance_text(ensemble),
-               log_text(ensemble.log));
+               margins_text(ensemble.log.margins), log_text(ensemble.log));
   }
   return kOk;
 }

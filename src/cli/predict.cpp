@@ -22,6 +22,7 @@ struct Options {
   PredictOptions predict;
   bool proba = false;
   bool scores = false;
+  bool margins = false;
   bool quiet = false;
 };
 
@@ -67,6 +68,16 @@ void write_matrix(const Model& model, const Dataset& data, const MatrixOf& matri
   }
 }
 
+void write_margins(const Model& model, const Dataset& data, const PredictOptions& options,
+                   TextOutput& out) {
+  const std::vector<float> margins = model.predict_margins(data, options);
+  out.buffer() += "margin\n";
+  for (const float margin : margins) {
+    fmt::format_to(std::back_inserter(out.buffer()), "{}\n", margin);
+    out.flush_if_large();
+  }
+}
+
 void declare(Arguments& arguments, Options& options) {
   arguments.positional("MODEL", options.model, "Model file that train wrote.");
   arguments.required();
@@ -74,7 +85,12 @@ void declare(Arguments& arguments, Options& options) {
   arguments.required();
   arguments.flag("--proba", options.proba, "Probabilities, a column for each class.");
   arguments.flag("--scores", options.scores, "Class scores, a column for each class.");
+  arguments.flag("--margins", options.margins,
+                 "By how much the score of each row's class exceeds the best of the others; needs "
+                 "the label column.");
   arguments.exclusive("--proba", "--scores");
+  arguments.exclusive("--proba", "--margins");
+  arguments.exclusive("--scores", "--margins");
   arguments.option("-o,--output", "FILE", options.output,
                    "Write to this file, which appears only when it is complete; by default "
                    "standard output.");
@@ -93,7 +109,7 @@ int run(Arguments& arguments) {
   const Model model = Model::load(options.model);
   check_predict_options(options.predict, model);
   options.read.schema = &model.schema();
-  options.read.require_labels = false;
+  options.read.require_labels = options.margins;
   options.read.threads = options.predict.threads;
   const Dataset data = read_with_notes(options.data, options.read, options.quiet);
   TextOutput out(options.output);
@@ -108,6 +124,8 @@ int run(Arguments& arguments) {
     write([&](const Dataset& part, const PredictOptions& o) {
       return model.predict_scores(part, o);
     });
+  } else if (options.margins) {
+    write_margins(model, data, options.predict, out);
   } else if (model.schema().multi_label) {
     write(
         [&](const Dataset& part, const PredictOptions& o) { return label_matrix(model, part, o); });
@@ -123,11 +141,11 @@ int run(Arguments& arguments) {
 const Verb kPredictVerb{
     "predict",
     "predict the classes of new rows with a model",
-    "MODEL DATA [--proba | --scores] [-o FILE]",
+    "MODEL DATA [--proba | --scores | --margins] [-o FILE]",
     "Writes CSV with a header: the predicted class of each row, or with --proba or --scores a "
     "column for each class. A multi-label model gives a column of 0 and 1 for each label. Columns "
     "of DATA are matched with the model's by name; a label column "
-    "may be there and is ignored.",
+    "may be there and is ignored, but for --margins, which needs it.",
     "  simplexboost predict m.sb new.csv -o predictions.csv\n"
     "  simplexboost predict m.sb new.csv --proba | head\n"
     "  zcat new.csv.gz | simplexboost predict m.sb -",

@@ -10,6 +10,7 @@
 #include "cli/data_options.h"
 #include "cli/evaluation_text.h"
 #include "cli/json_output.h"
+#include "cli/margin_text.h"
 #include "cli/parameter_options.h"
 #include "cli/training_run.h"
 #include "cli/verb.h"
@@ -147,7 +148,8 @@ void print_json_summary(const Options& options, const Summary& summary) {
                                 {"load_seconds", summary.data.load_seconds},
                                 {"train_seconds", run.seconds},
                                 {"peak_memory_mb", peak_memory_mb()},
-                                {"train_error", summary.train_error}};
+                                {"train_error", summary.train_error},
+                                {"margins", margins_json(run.model.ensemble().log.margins)}};
   if (summary.data.valid) {
     object["valid_rows"] = summary.data.valid->rows;
     object["valid_error"] = summary.valid_error;

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
 
 namespace simplexboost {
 
 void row_margins(const LossBlock& block, float* margins) {
   for (std::size_t i = 0; i < block.rows; ++i) {
     const float* scores = block.scores + i * block.classes;
-    const auto label = static_cast<std::size_t>(block.labels[i]);
-    if (block.classes < 2) {
-      margins[i] = 0;
+    if (block.labels[i] < 0 || block.classes < 2) {
+      margins[i] = block.labels[i] < 0 ? std::numeric_limits<float>::quiet_NaN() : 0;
       continue;
     }
+    const auto label = static_cast<std::size_t>(block.labels[i]);
     float rival = scores[label == 0 ? 1 : 0];
     for (std::size_t l = 0; l < block.classes; ++l)
       if (l != label) rival = std::max(rival, scores[l]);
@@ -37,6 +41,26 @@ Histogram histogram(std::span<const float> values, std::size_t bins, double low,
     ++result.counts[static_cast<std::size_t>(bin)];
   }
   return result;
+}
+
+MarginSummary summarize_margins(std::vector<float> margins, std::size_t bins) {
+  assert(!margins.empty());
+  MarginSummary summary;
+  Histogram counts = histogram(margins, bins);
+  summary.least = counts.low;
+  summary.most = counts.high;
+  summary.histogram = std::move(counts.counts);
+  const auto size = static_cast<double>(margins.size());
+  summary.mean = std::accumulate(margins.begin(), margins.end(), 0.0) / size;
+  const auto quantile = [&](double q) {
+    const auto at = margins.begin() + static_cast<std::ptrdiff_t>(std::ceil(q * size)) - 1;
+    std::nth_element(margins.begin(), at, margins.end());
+    return static_cast<double>(*at);
+  };
+  summary.lower_quartile = quantile(0.25);
+  summary.median = quantile(0.5);
+  summary.upper_quartile = quantile(0.75);
+  return summary;
 }
 
 }  // namespace simplexboost

@@ -210,6 +210,10 @@ void check_ensemble(const Ensemble& ensemble) {
   const TrainingLog& log = ensemble.log;
   require(log.columns.empty() ? log.values.empty() : log.values.size() % log.columns.size() == 0,
           "{} figures in a log of {} columns", log.values.size(), log.columns.size());
+  if (log.margins)
+    require(std::isfinite(log.margins->least) && std::isfinite(log.margins->most) &&
+                log.margins->least <= log.margins->most,
+            "its margins go from {} to {}", log.margins->least, log.margins->most);
 }
 
 }  // namespace simplexboost

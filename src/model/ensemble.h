@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "loss/margin.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/forest.h"
 
@@ -23,6 +25,8 @@ struct TrainingLog {
   std::vector<std::string> columns;  // e.g. train_error, valid_error, edge, step
   std::vector<double> values;        // rounds x columns
   std::string stop_reason;
+  // Of the training rows, at the end; none for multi-label data.
+  std::optional<MarginSummary> margins = {};
 
   bool operator==(const TrainingLog&) const = default;
 };

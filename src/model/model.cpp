@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "loss/margin.h"
 #include "model/ensemble.h"
 #include "model/link.h"
 #include "model/model_file.h"
@@ -131,6 +132,27 @@ Labels Model::predict_labels(const Dataset& data, const PredictOptions& options)
     labels.offsets.push_back(labels.codes.size());
   }
   return labels;
+}
+
+std::vector<float> Model::predict_margins(const Dataset& data,
+                                          const PredictOptions& options) const {
+  check_columns(schema(), data);
+  if (schema().multi_label || data.labels.multi_label())
+    throw DataError({data.source}, "margins are those of one label a row, not of several");
+  if (data.labels.codes.size() != data.rows)
+    throw DataError({data.source}, "no labels; a margin needs the true class of its row");
+  const std::size_t rounds = resolve_rounds(ensemble_->forest, options.rounds);
+  std::vector<float> margins(data.rows);
+  predictor_->score_blocks(data, rounds, options.threads,
+                           [&](std::size_t first, const Matrix& scores) {
+                             LossBlock block;
+                             block.rows = scores.rows;
+                             block.classes = scores.columns;
+                             block.scores = scores.values.data();
+                             block.labels = data.labels.codes.data() + first;
+                             row_margins(block, margins.data() + first);
+                           });
+  return margins;
 }
 
 void Model::predict_staged(const Dataset& data, std::span<const std::size_t> rounds,

@@ -302,6 +302,29 @@ void check_format(const Reader& in) {
                     version, kFormatVersion));
 }
 
+// Least, quartiles, largest and mean; nothing at all where there are no margins.
+std::vector<double> margin_figures(const std::optional<MarginSummary>& margins) {
+  if (!margins) return {};
+  return {margins->least,          margins->lower_quartile, margins->median,
+          margins->upper_quartile, margins->most,           margins->mean};
+}
+
+std::optional<MarginSummary> read_margins(const Reader& in) {
+  const auto figures = in.numbers<double>("log.margins");
+  const auto counts = in.numbers<std::uint64_t>("log.margin_histogram");
+  if (figures.empty() && counts.empty()) return std::nullopt;
+  if (figures.size() != 6)
+    throw ModelError(
+        fmt::format("the array 'log.margins' must hold 6 numbers, not {}", figures.size()));
+  return MarginSummary{figures[0],
+                       figures[1],
+                       figures[2],
+                       figures[3],
+                       figures[4],
+                       figures[5],
+                       {counts.begin(), counts.end()}};
+}
+
 Link read_link(const std::string& text) {
   for (const auto& [value, name] : kLinkNames)
     if (text == name) return value;
@@ -338,6 +361,10 @@ std::string serialize(const Ensemble& ensemble) {
   out.strings("log.columns", log.columns);
   const std::uint64_t columns = log.columns.size();
   out.view("log.values", {columns == 0 ? 0 : log.values.size() / columns, columns}, log.values);
+  out.keep("log.margins", margin_figures(log.margins));
+  const std::vector<std::size_t> none;
+  out.field("log.margin_histogram", log.margins ? log.margins->histogram : none,
+            [](std::size_t count) { return std::uint64_t{count}; });
   return write_safetensors(out.file);
 }
 
@@ -376,6 +403,7 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
   ensemble.log.columns = in.strings("log.columns");
   ensemble.log.values = in.numbers<double>("log.values");
   ensemble.log.stop_reason = in.text("stop_reason");
+  ensemble.log.margins = read_margins(in);
   check_ensemble(ensemble);
   return ensemble;
 }

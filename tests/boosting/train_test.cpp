@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 
 #include "boosting/algorithm_table.h"
 #include "boosting/labelled_data.h"
@@ -126,6 +127,35 @@ TEST_P(EveryAlgorithm, StandsTenThousandRoundsOnSeparableData) {
   for (const float share : model.predict_proba(data).values) {
     ASSERT_GE(share, 0);
     ASSERT_LE(share, 1);
+  }
+}
+
+// Those of the rounds that are in the model, whether or not later ones were dropped.
+TEST_P(EveryAlgorithm, RecordsTheMarginsOfItsTrainingRows) {
+  const Dataset data = labelled_data({}, 6);
+  const Dataset valid = labelled_data({}, 7);
+  for (const int early_stopping : {0, 1}) {
+    Parameters wanted = parameters();
+    wanted.early_stopping = early_stopping;
+    TrainOptions options;
+    options.valid = &valid;
+    const Model model = train(data, wanted, options);
+    const std::vector<float> margins = model.predict_margins(data);
+    const MarginSummary wanted_summary = summarize_margins(margins);
+    ASSERT_TRUE(model.ensemble().log.margins.has_value());
+    const MarginSummary& found = *model.ensemble().log.margins;
+    EXPECT_NEAR(found.least, wanted_summary.least, 1e-3);
+    EXPECT_NEAR(found.median, wanted_summary.median, 1e-3);
+    EXPECT_NEAR(found.mean, wanted_summary.mean, 1e-3);
+    EXPECT_EQ(std::accumulate(found.histogram.begin(), found.histogram.end(), std::size_t{0}),
+              data.rows);
+    // jmlr2019, Corollary 1.
+    const std::vector<std::int32_t> predicted = model.predict(data);
+    for (std::size_t i = 0; i < data.rows; ++i) {
+      if (margins[i] != 0) {
+        EXPECT_EQ(margins[i] > 0, predicted[i] == data.labels.codes[i]);
+      }
+    }
   }
 }
 

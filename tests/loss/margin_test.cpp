@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <numeric>
 
 namespace simplexboost {
@@ -21,6 +23,26 @@ TEST(Margin, IsZeroWithoutRivals) {
   float margin = -1;
   row_margins({1, 1, &score, &label}, &margin);
   EXPECT_EQ(margin, 0);
+}
+
+TEST(Margin, IsNotANumberForAClassUnknown) {
+  const std::vector<float> scores{1, 2};
+  const std::int32_t label = -1;
+  float margin = 0;
+  row_margins({1, 2, scores.data(), &label}, &margin);
+  EXPECT_TRUE(std::isnan(margin));
+}
+
+TEST(MarginSummary, HasTheFiguresOfTheSortedMargins) {
+  const MarginSummary found = summarize_margins({4, -2, 3, 1, 0, 2, -1, 5}, 7);
+  EXPECT_EQ(found.least, -2);
+  EXPECT_EQ(found.lower_quartile, -1);
+  EXPECT_EQ(found.median, 1);
+  EXPECT_EQ(found.upper_quartile, 3);
+  EXPECT_EQ(found.most, 5);
+  EXPECT_EQ(found.mean, 1.5);
+  EXPECT_EQ(found.histogram, (std::vector<std::size_t>{1, 1, 1, 1, 1, 1, 2}));
+  EXPECT_EQ(summarize_margins({7}).median, 7);
 }
 
 TEST(Histogram, CountsEveryValueOnce) {

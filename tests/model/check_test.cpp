@@ -128,6 +128,7 @@ const std::vector<Damage>& damages() {
        [](Ensemble& e) {
          e.log = {{}, {1}, ""};
        }},
+      {"margin not finite", [](Ensemble& e) { e.log.margins.emplace().least = -kInfinity; }},
   };
   return list;
 }

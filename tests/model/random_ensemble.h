@@ -138,6 +138,7 @@ inline Ensemble random_ensemble(const EnsembleShape& shape, std::uint64_t seed) 
   for (std::size_t i = 0; i < 2 * shape.rounds; ++i)
     ensemble.log.values.push_back(random.uniform());
   ensemble.log.stop_reason = "all rounds done";
+  ensemble.log.margins = MarginSummary{-1, 0.25, 0.5, 0.75, 2, 0.4, {3, 0, 5}};
   return ensemble;
 }
 
