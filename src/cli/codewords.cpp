@@ -1,18 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <numbers>
-#include <optional>
 
 #include "cli/arguments.h"
+#include "cli/codeword_text.h"
 #include "cli/data_options.h"
 #include "cli/json_output.h"
 #include "cli/text.h"
 #include "cli/text_output.h"
 #include "cli/verb.h"
-#include "codeword/capacity.h"
 #include "codeword/make_codebook.h"
 
 namespace simplexboost::cli {
@@ -22,21 +19,11 @@ namespace {
 constexpr std::size_t kShownColumns = 10;
 constexpr std::size_t kShownRows = 30;
 constexpr std::size_t kJsonNumbers = 1'000'000;
-// K^2 d, beyond which measuring would take minutes.
-constexpr double kMostWork = 1e10;
 
 struct Options {
   CodebookSpec spec;
   std::string output;
   bool json = false;
-};
-
-// What the verb tells of a set; of a very large one some is left open.
-struct Figures {
-  CodebookShape shape;
-  std::optional<double> minimum_distance;
-  std::optional<MarginCapacity> capacity;
-  double bound = 0;
 };
 
 Options parse(Arguments& arguments) {
@@ -70,53 +57,6 @@ Options parse(Arguments& arguments) {
   return options;
 }
 
-Figures measure(const Codebook& book, int threads) {
-  Figures figures;
-  figures.shape = codebook_shape(book);
-  figures.bound = capacity_bound(book);
-  const auto classes = static_cast<double>(book.classes());
-  if (is_regular(book) || classes * classes * static_cast<double>(book.dimension()) <= kMostWork) {
-    figures.minimum_distance = minimum_distance(book, threads);
-    figures.capacity = margin_capacity(book, threads);
-  }
-  return figures;
-}
-
-// The angle, seen from the origin, of two unit codewords at this distance.
-double degrees(double distance) {
-  return 2 * std::asin(std::min(distance / 2, 1.0)) * 180 / std::numbers::pi;
-}
-
-constexpr const char* kTooLarge = "not computed for so large a set";
-
-std::string distance_text(const Figures& figures) {
-  if (!figures.minimum_distance) return kTooLarge;
-  const double distance = *figures.minimum_distance;
-  std::string text = fmt::format("{:.6g}", distance);
-  if (figures.shape.unit) text += fmt::format(" (an angle of {:.2f} degrees)", degrees(distance));
-  return text;
-}
-
-std::string capacity_text(const Figures& figures) {
-  if (!figures.capacity || !figures.minimum_distance) return kTooLarge;
-  const double capacity = figures.capacity->value;
-  if (capacity <= 1e-8 * *figures.minimum_distance) {
-    return fmt::format("0: codeword {} lies between the others, its class cannot win",
-                       figures.capacity->tightest_class + 1);
-  }
-  return fmt::format("{:.6g}, {:.1f} % of the bound {:.6g}", capacity,
-                     100 * capacity / figures.bound, figures.bound);
-}
-
-std::string figures_text(const Codebook& book, const Figures& figures) {
-  return fmt::format("{}: {} codewords of dimension {}, {}, {}\n", codebook_kind_name(book.kind()),
-                     book.classes(), book.dimension(), figures.shape.unit ? "unit" : "not unit",
-                     figures.shape.centred ? "centred" : "not centred") +
-         format_table({{"minimum distance", distance_text(figures)},
-                       {"margin capacity", capacity_text(figures)}},
-                      {0, 1}, 2);
-}
-
 std::string matrix_text(const Codebook& book) {
   if (book.classes() > kShownRows || book.dimension() > kShownColumns)
     return "\nWrite the codewords to a file with -o FILE.\n";
@@ -143,18 +83,9 @@ void write_matrix(const Codebook& book, const std::string& path) {
   out.commit();
 }
 
-nlohmann::ordered_json to_json(const Codebook& book, const Figures& figures) {
-  nlohmann::ordered_json json{{"kind", codebook_kind_name(book.kind())},
-                              {"classes", book.classes()},
-                              {"dimension", book.dimension()},
-                              {"unit", figures.shape.unit},
-                              {"centred", figures.shape.centred},
-                              {"minimum_distance", nullptr},
-                              {"capacity", nullptr},
-                              {"capacity_bound", figures.bound},
-                              {"codewords", nullptr}};
-  if (figures.minimum_distance) json["minimum_distance"] = *figures.minimum_distance;
-  if (figures.capacity) json["capacity"] = figures.capacity->value;
+nlohmann::ordered_json to_json(const Codebook& book, const CodewordFigures& figures) {
+  nlohmann::ordered_json json = codewords_json(book, figures);
+  json["codewords"] = nullptr;
   if (book.dimension() > kJsonNumbers / book.classes()) return json;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (std::size_t k = 0; k < book.classes(); ++k) {
@@ -173,11 +104,11 @@ int run(Arguments& arguments) {
   const Codebook book = make_codebook(options.spec);
   if (!options.output.empty()) write_matrix(book, options.output);
   if (options.output == "-") return kOk;
-  const Figures figures = measure(book, options.spec.threads);
+  const CodewordFigures figures = measure_codewords(book, options.spec.threads);
   if (options.json) {
     print_json(to_json(book, figures));
   } else {
-    fmt::print("{}{}", figures_text(book, figures), to_file ? "" : matrix_text(book));
+    fmt::print("{}{}", codewords_text(book, figures), to_file ? "" : matrix_text(book));
   }
   return kOk;
 }

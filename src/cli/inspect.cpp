@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/arguments.h"
+#include "cli/codeword_text.h"
 #include "cli/data_options.h"
 #include "cli/json_output.h"
 #include "cli/margin_text.h"
@@ -37,6 +39,37 @@ std::string summary_text(const std::string& path, const ModelSummary& summary) {
                      summary.classes, summary.outputs, summary.features,
                      summary.categorical_features, summary.used_features) +
          fmt::format("stopped: {}\n", fit(summary.stop_reason, 200));
+}
+
+// The codewords of a model whose algorithm has some to choose: the name is among its settings, and
+// the matrix in the model unless it is canonical.
+std::optional<Codebook> codebook_of(const Ensemble& ensemble) {
+  const auto setting = ensemble.parameters.find("codewords");
+  const std::size_t classes = ensemble.classes();
+  if (setting == ensemble.parameters.end() || setting->second == "auto" || classes < 2)
+    return std::nullopt;
+  const std::string& name = setting->second;
+  const std::size_t outputs = ensemble.forest.outputs;
+  if (ensemble.codewords.empty()) return Codebook::canonical(classes);
+  if (name == "simplex" && outputs == classes - 1) return Codebook::simplex(classes);
+  if (name == "one-vs-all" && outputs == classes) return Codebook::one_vs_all(classes);
+  CodebookKind kind = CodebookKind::kFile;
+  for (const CodebookKind one :
+       {CodebookKind::kMaxMin, CodebookKind::kRandom, CodebookKind::kRandomSparse})
+    if (name == codebook_kind_name(one)) kind = one;
+  if (name == "all-pairs" && outputs == classes * (classes - 1) / 2) kind = CodebookKind::kAllPairs;
+  return Codebook::dense(kind, classes, ensemble.codewords);
+}
+
+std::string codebook_text(const Ensemble& ensemble) {
+  const std::optional<Codebook> book = codebook_of(ensemble);
+  return book ? "\nCodewords\n" + codewords_text(*book, measure_codewords(*book, 0)) : "";
+}
+
+nlohmann::ordered_json codebook_json(const Ensemble& ensemble) {
+  const std::optional<Codebook> book = codebook_of(ensemble);
+  if (!book) return nullptr;
+  return codewords_json(*book, measure_codewords(*book, 0));
 }
 
 std::string settings_text(const Ensemble& ensemble) {
@@ -119,6 +152,7 @@ nlohmann::ordered_json model_json(const std::string& path, const Ensemble& ensem
               {"settings", ensemble.parameters},
               {"classes", ensemble.schema.classes},
               {"features", std::move(features)},
+              {"codewords", codebook_json(ensemble)},
               {"margins", margins_json(ensemble.log.margins)},
               {"log", std::move(log)}};
 }
@@ -179,9 +213,9 @@ int run(Arguments& arguments) {
   } else if (arguments.given("--plot")) {
     write_plot(plot, ensemble);
   } else {
-    fmt::print("{}{}{}{}{}{}", summary_text(path, summarize(ensemble)), settings_text(ensemble),
+    fmt::print("{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)), settings_text(ensemble),
                classes_text(ensemble.schema.classes), importance_text(ensemble),
-               margins_text(ensemble.log.margins), log_text(ensemble.log));
+               codebook_text(ensemble), margins_text(ensemble.log.margins), log_text(ensemble.log));
   }
   return kOk;
 }

@@ -49,3 +49,24 @@ def test_mistakes_are_answered_in_one_line(simplexboost):
     same = simplexboost.fail("codewords", "--kind", "c.csv", "-o", "c.csv", status=1)
     assert "c.csv" in same
     assert os.listdir(simplexboost.folder) == ["c.csv"]
+
+
+def test_inspect_judges_the_codewords_of_a_model(simplexboost):
+    simplexboost.succeed("generate", "manyclass", "--rows", 300, "--classes", 6, "-o", "d.csv")
+    trained = ["train", "d.csv", "--model", "m.sb", "--rounds", 3]
+    for codewords in ("simplex", "canonical", "one-vs-all", "all-pairs", "random"):
+        simplexboost.succeed(*trained, "--algorithm", "gd-mcboost", "--codewords", codewords)
+        found = simplexboost.json("inspect", "m.sb", "--json")["codewords"]
+        made = simplexboost.json("codewords", "--classes", 6, "--kind", codewords, "--json")
+        del made["codewords"]
+        assert found.keys() == made.keys()
+        for key in ("kind", "classes", "dimension", "unit", "centred"):
+            assert found[key] == made[key]
+        for key in ("minimum_distance", "capacity", "capacity_bound"):
+            assert found[key] == pytest.approx(made[key], rel=1e-4)
+        assert "margin capacity" in simplexboost.succeed("inspect", "m.sb")
+    simplexboost.succeed(*trained, "--algorithm", "gd-mcboost", "--dimension", 3)
+    found = simplexboost.json("inspect", "m.sb", "--json")["codewords"]
+    assert (found["kind"], found["dimension"]) == ("maxmin", 3)
+    simplexboost.succeed(*trained, "--algorithm", "samme")
+    assert simplexboost.json("inspect", "m.sb", "--json")["codewords"] is None
