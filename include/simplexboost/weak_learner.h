@@ -60,6 +60,9 @@ class CustomLearner {
   //
   //   example weights (samme, adaboost-m1, ...)   1 for one class, 0 for the others
   //   example-class weights (adaboost-mh, ...)    -1 or +1 for every class
+  //   mislabel weights                            adaboost-mm: 1 for one class, 0 for the others;
+  //                                               adaboost-m2: 0 or 1 for every class;
+  //                                               adaboost-mr: -1 or +1 for every class
   //   real-valued (gradient, newton, ...)         any numbers
   //
   // Another value is a ModelError, and so is a forest that is not sound. Use a random generator

@@ -109,7 +109,7 @@ auto make_specs() {
        &P::leaf_values,
        0,
        0,
-       {"auto", "class", "codeword", "vote", "vector", "scalar"},
+       {"auto", "class", "subset", "proportion", "codeword", "vote", "vector", "scalar"},
        "What a leaf says, where the algorithm has a choice; auto: the first that the learner has."},
       {"criterion",
        kTrees,

@@ -11,6 +11,7 @@
 #include "optimizer/coordinate_boosting.h"
 #include "optimizer/gradient_boosting.h"
 #include "optimizer/hamming_boosting.h"
+#include "optimizer/mislabel_boosting.h"
 #include "optimizer/newton_boosting.h"
 #include "optimizer/vote_boosting.h"
 #include "simplexboost/error.h"
@@ -19,6 +20,8 @@ namespace simplexboost {
 namespace {
 
 constexpr std::array kClassifiers{LearnerFamily::kClassifier};
+constexpr std::array kPicks{LearnerFamily::kPick};
+constexpr std::array kSubsetsOrShares{LearnerFamily::kSubset, LearnerFamily::kProportion};
 constexpr std::array kVotes{LearnerFamily::kVote};
 constexpr std::array kVectors{LearnerFamily::kReal};
 constexpr std::array kScalars{LearnerFamily::kScalar};
@@ -32,6 +35,21 @@ std::unique_ptr<Optimizer> make_vote(const Problem& problem, const Parts&) {
 
 std::unique_ptr<Optimizer> make_hamming(const Problem& problem, const Parts&) {
   return std::make_unique<HammingBoosting>(problem);
+}
+
+std::unique_ptr<Optimizer> make_mm(const Problem& problem, const Parts&) {
+  return std::make_unique<MislabelBoosting>(problem, MislabelOptions{.rate = 1});
+}
+
+std::unique_ptr<Optimizer> make_m2(const Problem& problem, const Parts& parts) {
+  MislabelOptions options;
+  options.class_pulls = parts.family == LearnerFamily::kProportion;
+  options.pseudo_loss = true;
+  return std::make_unique<MislabelBoosting>(problem, options);
+}
+
+std::unique_ptr<Optimizer> make_mr(const Problem& problem, const Parts&) {
+  return std::make_unique<MislabelBoosting>(problem, MislabelOptions{.lowest = -1});
 }
 
 std::unique_ptr<Optimizer> make_gradient(const Problem& problem, const Parts& parts) {
@@ -90,6 +108,17 @@ void link_hamming(Ensemble& ensemble, const Parts&) {
   ensemble.link_scale = 2;
 }
 
+// The f that minimises the mean of exp(rate (f_l - f_c)) over mislabels has p_k ~ exp(2 rate f_k).
+void link_mm(Ensemble& ensemble, const Parts&) {
+  ensemble.link = Link::kSoftmax;
+  ensemble.link_scale = 2;
+}
+
+void link_m2(Ensemble& ensemble, const Parts&) {
+  ensemble.link = ensemble.schema.multi_label ? Link::kLogistic : Link::kSoftmax;
+  ensemble.link_scale = 1;
+}
+
 // p_k = e^{2 u_k} / sum. Canonical codewords are left out of the model (u = f / 2 otherwise).
 void link_codewords(Ensemble& ensemble, const Parts& parts) {
   const bool canonical = parts.codebook->kind() == CodebookKind::kCanonical;
@@ -123,6 +152,16 @@ std::span<const AlgorithmRow> algorithm_table() {
       {"adaboost-m1", "example weights", "canonical", "tree", "exponential",
        "Freund and Schapire 1997", "AdaBoost.M1: needs learners with less than 50 % error", false,
        false, kClassifiers, make_vote<VoteStep::kM1>, full_steps, link_votes},
+      {"adaboost-mm", "mislabel weights", "canonical", "tree", "exponential",
+       "nips2011 (AdaBoost-Cost)",
+       "AdaBoost.MM: the class of least cost; needs no more than an edge over guessing", false,
+       false, kPicks, make_mm, full_steps, link_mm},
+      {"adaboost-m2", "mislabel weights", "canonical", "tree", "exponential",
+       "Freund and Schapire 1997", "AdaBoost.M2: sets of plausible classes, by their pseudo-loss",
+       false, false, kSubsetsOrShares, make_m2, full_steps, link_m2},
+      {"adaboost-mr", "mislabel weights", "one-vs-all", "hamming-tree", "exponential",
+       "Schapire and Singer 1999", "AdaBoost.MR: ranks the labels that hold above the others",
+       false, true, kVotes, make_mr, full_steps, link_m2},
   });
   return kRows;
 }

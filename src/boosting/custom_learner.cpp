@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -26,6 +28,34 @@ bool one_class(std::span<const float> row) {
 
 bool votes(std::span<const float> row) {
   return std::all_of(row.begin(), row.end(), [](float v) { return v == 1 || v == -1; });
+}
+
+bool subset(std::span<const float> row) {
+  return std::all_of(row.begin(), row.end(), [](float v) { return v == 1 || v == 0; });
+}
+
+bool shares(std::span<const float> row) {
+  constexpr float kRounding = 1e-4F;
+  const float sum = std::accumulate(row.begin(), row.end(), 0.0F);
+  return std::all_of(row.begin(), row.end(), [](float v) { return v >= 0 && v <= 1; }) &&
+         std::fabs(sum - 1) < kRounding;
+}
+
+// What an algorithm asks of a hypothesis's values on a row.
+struct Demand {
+  bool (*met)(std::span<const float>);  // null: any values
+  const char* words;
+};
+
+Demand demand_of(LearnerFamily family) {
+  switch (family) {
+    case LearnerFamily::kClassifier:
+    case LearnerFamily::kPick: return {one_class, "1 for one class and 0 for the others"};
+    case LearnerFamily::kSubset: return {subset, "0 or 1 for every class"};
+    case LearnerFamily::kProportion: return {shares, "shares of the classes that sum to 1"};
+    case LearnerFamily::kReal: return {nullptr, ""};
+    default: return {votes, "-1 or +1 for every class"};
+  }
 }
 
 }  // namespace
@@ -58,14 +88,13 @@ RowVectors CustomLearnerAdapter::fit(const FitTarget& target, const Sample& samp
 }
 
 void CustomLearnerAdapter::check_values() const {
-  if (family_ == LearnerFamily::kReal) return;
+  const Demand demand = demand_of(family_);
+  if (!demand.met) return;
   for (std::size_t i = 0; i < values_.rows; ++i) {
-    const std::span<const float> row(values_.row(i), values_.columns);
-    if (family_ == LearnerFamily::kClassifier ? one_class(row) : votes(row)) continue;
-    throw ModelError(fmt::format(
-        "the custom learner's hypothesis is wrong for row {}: this algorithm needs {}", i,
-        family_ == LearnerFamily::kClassifier ? "1 for one class and 0 for the others"
-                                              : "-1 or +1 for every class"));
+    if (demand.met({values_.row(i), values_.columns})) continue;
+    throw ModelError(
+        fmt::format("the custom learner's hypothesis is wrong for row {}: this algorithm needs {}",
+                    i, demand.words));
   }
 }
 

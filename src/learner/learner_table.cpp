@@ -72,6 +72,18 @@ std::span<const LearnerRow> learner_table() {
        make_tree, "one cut, a class on each side (weighted Gini)"},
       {"tree", LearnerFamily::kClassifier, CriterionKind::kLeastSquares, LeafRule::kClass, 6, 0,
        make_tree, "a tree with a class in each leaf (weighted Gini)"},
+      {"stump", LearnerFamily::kPick, CriterionKind::kClass, LeafRule::kClass, 1, 0, make_tree,
+       "one cut, the class of the largest pull on each side"},
+      {"tree", LearnerFamily::kPick, CriterionKind::kClass, LeafRule::kClass, 6, 0, make_tree,
+       "a tree with the class of the largest pull in each leaf"},
+      {"stump", LearnerFamily::kSubset, CriterionKind::kSubset, LeafRule::kSubset, 1, 0, make_tree,
+       "one cut, the classes with a positive pull on each side"},
+      {"tree", LearnerFamily::kSubset, CriterionKind::kSubset, LeafRule::kSubset, 6, 0, make_tree,
+       "a tree with the classes of positive pull in each leaf"},
+      {"stump", LearnerFamily::kProportion, CriterionKind::kLeastSquares, LeafRule::kProportion, 1,
+       0, make_tree, "one cut, the shares of the classes on each side (jmlr2005)"},
+      {"tree", LearnerFamily::kProportion, CriterionKind::kLeastSquares, LeafRule::kProportion, 6,
+       0, make_tree, "a tree with the shares of the classes in each leaf"},
       {"stump", LearnerFamily::kCodeword, CriterionKind::kClass, LeafRule::kClass, 1, 0, make_tree,
        "one cut, a codeword on each side"},
       {"tree", LearnerFamily::kCodeword, CriterionKind::kClass, LeafRule::kClass, 2, 0, make_tree,
@@ -101,6 +113,9 @@ std::span<const LearnerRow> learner_table() {
 std::string_view leaf_values_name(LearnerFamily family) {
   switch (family) {
     case LearnerFamily::kClassifier: return "class";
+    case LearnerFamily::kPick: return "class";
+    case LearnerFamily::kSubset: return "subset";
+    case LearnerFamily::kProportion: return "proportion";
     case LearnerFamily::kCodeword: return "codeword";
     case LearnerFamily::kVote: return "vote";
     case LearnerFamily::kReal: return "vector";

@@ -15,7 +15,10 @@ namespace simplexboost {
 
 // What a hypothesis says of a row, which is what an optimiser can use.
 enum class LearnerFamily : std::uint8_t {
-  kClassifier,  // one class: 1 there, 0 elsewhere
+  kClassifier,  // one class, that of most weight: 1 there, 0 elsewhere
+  kPick,        // one class, that of the largest pull: 1 there, 0 elsewhere
+  kSubset,      // some classes: 1 there, 0 elsewhere
+  kProportion,  // a share of each class: 0 to 1, summing to 1
   kCodeword,    // the codeword of a class
   kVote,        // for (+1) or against (-1) every class, or output
   kReal,        // a real vector: least squares

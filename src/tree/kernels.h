@@ -50,6 +50,7 @@ enum class CriterionKind : std::uint8_t {
   kVote,            // sum_j |G_right,j - G_left,j|
   kCoordinate,      // max_j |G_right,j - G_left,j|
   kClass,           // max_j G_left,j + max_j G_right,j: codewords seen from the classes
+  kSubset,          // sum_j max(G_left,j, 0) + max(G_right,j, 0)
   kCodeword,        // max_k <y_k, G_left> + max_k <y_k, G_right>
 };
 

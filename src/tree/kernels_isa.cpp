@@ -148,6 +148,17 @@ struct Class {
   }
 };
 
+template <std::size_t N>
+struct Subset {
+  static constexpr bool kMasked = false;
+  Float<N> edge{};
+  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
+    const Float<N> zero{};
+    edge += maximum(l, zero) + maximum(r, zero);
+  }
+  LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
+};
+
 // What the scan asks of a criterion over N lanes.
 template <class C, std::size_t N>
 concept Criterion = requires(C criterion, const C ended, Float<N> pulls, Int<N> live,
@@ -311,6 +322,7 @@ LANES_INLINE auto with_criterion(CriterionKind kind, Args&&... args) {
     case CriterionKind::kVote: return Use<LaneScore<Vote, N, V>, N, V>::run(args...);
     case CriterionKind::kCoordinate: return Use<LaneScore<Coordinate, N, V>, N, V>::run(args...);
     case CriterionKind::kClass: return Use<LaneScore<Class, N, V>, N, V>::run(args...);
+    case CriterionKind::kSubset: return Use<LaneScore<Subset, N, V>, N, V>::run(args...);
     case CriterionKind::kCodeword: return Use<CodewordScore, N, 0>::run(args...);
     default: return Use<LaneScore<LeastSquares, N, V>, N, V>::run(args...);
   }

@@ -34,6 +34,12 @@ struct ClassLeaf {
   }
 };
 
+struct SubsetLeaf {
+  void operator()(const LeafSums& leaf, float* out) const {
+    for (std::size_t j = 0; j < leaf.width(); ++j) out[j] = leaf.pulls()[j] > 0 ? 1.0F : 0.0F;
+  }
+};
+
 struct VoteLeaf {
   void operator()(const LeafSums& leaf, float* out) const {
     // A node that no cut made, or that votes for itself, takes the sign of its own sums.
@@ -73,7 +79,8 @@ struct ProportionLeaf {
     double sum = 0;
     for (std::size_t j = 0; j < leaf.width(); ++j) sum += leaf.pulls()[j];
     for (std::size_t j = 0; j < leaf.width(); ++j)
-      out[j] = leaf.pull_over(j, sum * leaf.stats.pull_unit());
+      out[j] = sum > 0 ? leaf.pull_over(j, sum * leaf.stats.pull_unit())
+                       : 1 / static_cast<float>(leaf.width());
   }
 };
 
@@ -97,6 +104,7 @@ void set_leaves(const GrownTree& tree, const RowStats& stats, LeafRule rule, dou
   leaves.values.assign(leaves.count * stats.width(), 0);
   switch (rule) {
     case LeafRule::kClass: return fill_leaves<ClassLeaf>(tree, stats, l2, leaves);
+    case LeafRule::kSubset: return fill_leaves<SubsetLeaf>(tree, stats, l2, leaves);
     case LeafRule::kVote: return fill_leaves<VoteLeaf>(tree, stats, l2, leaves);
     case LeafRule::kMean: return fill_leaves<MeanLeaf>(tree, stats, l2, leaves);
     case LeafRule::kNewton: return fill_leaves<NewtonLeaf>(tree, stats, l2, leaves);

@@ -12,10 +12,11 @@ namespace simplexboost {
 
 enum class LeafRule : std::uint8_t {
   kClass,       // 1 at the class of the largest pull, 0 elsewhere
+  kSubset,      // 1 at every class with a positive pull, 0 elsewhere
   kVote,        // -v left and +v right of the cut above, v = sign(G_right - G_left)
   kMean,        // G / (W + l2): least squares, and Newton with a scalar curvature
   kNewton,      // G_j / (H_j + l2), diagonal curvature
-  kProportion,  // G_y / sum_y G_y: confidence-rated
+  kProportion,  // G_y / sum_y G_y: confidence-rated; all alike where there is no pull
 };
 
 // The leaves of a tree in node order, and their vectors.

@@ -5,24 +5,16 @@
 #include <cmath>
 
 #include "boosting/labelled_data.h"
+#include "boosting/training_log.h"
 #include "model/ensemble.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
 namespace {
 
+using testing::column;
 using testing::DataShape;
 using testing::labelled_data;
-
-std::vector<double> column(const Model& model, const std::string& name) {
-  const TrainingLog& log = model.ensemble().log;
-  const auto at = static_cast<std::size_t>(std::find(log.columns.begin(), log.columns.end(), name) -
-                                           log.columns.begin());
-  std::vector<double> values;
-  for (std::size_t i = at; i < log.values.size(); i += log.columns.size())
-    values.push_back(log.values[i]);
-  return values;
-}
 
 Parameters parameters_of(const std::string& learner, int rounds) {
   Parameters result;

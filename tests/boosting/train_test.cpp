@@ -41,7 +41,7 @@ double error_of(const Model& model, const Dataset& data) {
 // AdaBoost's step along a hypothesis without error would be infinite, so it is the last one, and
 // the only reason to end before the last round.
 bool stops_at_perfection(const std::string& algorithm) {
-  return algorithm == "adaboost-mh" || algorithm == "adaboost-m1" || algorithm == "samme";
+  return algorithm.starts_with("adaboost-") || algorithm == "samme";
 }
 
 class EveryAlgorithm : public ::testing::TestWithParam<std::string> {
@@ -72,8 +72,16 @@ TEST_P(EveryAlgorithm, GivesTheSameBytesForAnyNumberOfThreads) {
   }
 }
 
+// A row of a third class is the same loss, at first, to both sides that name the other two: cuts
+// are equally good, and rounding decides.
+bool has_ties(const std::string& algorithm) {
+  return algorithm == "adaboost-mm" || algorithm == "adaboost-m2";
+}
+
 TEST_P(EveryAlgorithm, TakesAWeightForSoManyEqualRows) {
-  Dataset data = labelled_data({}, 2);
+  DataShape shape;
+  if (has_ties(GetParam())) shape.classes = 2;
+  Dataset data = labelled_data(shape, 2);
   Dataset weighted = data;
   std::vector<std::uint32_t> repeated;
   Random random(3);

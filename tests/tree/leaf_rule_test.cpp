@@ -100,11 +100,13 @@ TEST(LeafRule, LeafWithoutWeightSaysNothing) {
   const CriterionSpec criterion = stats.criterion(CriterionKind::kNewtonDiagonal, 0);
   const GrownTree& tree = grower.grow(stats, criterion);
   EXPECT_EQ(tree.nodes.size(), 1U);
-  for (const LeafRule rule : {LeafRule::kMean, LeafRule::kNewton, LeafRule::kProportion}) {
-    Leaves leaves;
+  Leaves leaves;
+  for (const LeafRule rule : {LeafRule::kMean, LeafRule::kNewton, LeafRule::kSubset}) {
     set_leaves(tree, stats, rule, 0, leaves);
     EXPECT_EQ(leaves.values, std::vector<float>(4, 0.0F));
   }
+  set_leaves(tree, stats, LeafRule::kProportion, 0, leaves);
+  EXPECT_EQ(leaves.values, std::vector<float>(4, 0.25F)) << "shares sum to 1";
 }
 
 // Trees packed, predicted from raw values, beside the leaves of the binned rows.

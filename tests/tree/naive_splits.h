@@ -56,6 +56,12 @@ class NaiveSplits {
       }
       case CriterionKind::kClass:
         return *std::max_element(l.begin(), l.end()) + *std::max_element(r.begin(), r.end());
+      case CriterionKind::kSubset: {
+        double edge = 0;
+        for (std::size_t j = 0; j < l.size(); ++j)
+          edge += std::max(l[j], 0.0) + std::max(r[j], 0.0);
+        return edge;
+      }
       case CriterionKind::kCodeword: return best_codeword(l) + best_codeword(r);
     }
     return 0;

@@ -213,8 +213,8 @@ TEST_P(NaiveTwin, OneChannelHasTheBestSubsetOfManyCategories) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<CriterionKind>& info) {
-  static constexpr const char* kNames[] = {"LeastSquares", "NewtonDiagonal", "Vote",
-                                           "Coordinate",   "Class",          "Codeword"};
+  static constexpr const char* kNames[] = {
+      "LeastSquares", "NewtonDiagonal", "Vote", "Coordinate", "Class", "Subset", "Codeword"};
   return kNames[static_cast<std::size_t>(info.param)];
 }
 
@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(Criteria, NaiveTwin,
                          ::testing::Values(CriterionKind::kLeastSquares,
                                            CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
                                            CriterionKind::kCoordinate, CriterionKind::kClass,
-                                           CriterionKind::kCodeword),
+                                           CriterionKind::kSubset, CriterionKind::kCodeword),
                          name_of);
 
 }  // namespace
