@@ -173,7 +173,7 @@ Plot learning_curve(const Ensemble& ensemble) {
   const std::size_t width = log.columns.size();
   for (std::size_t j = 0; j < width; ++j) {
     if (log.columns[j] != "train_error" && log.columns[j] != "valid_error") continue;
-    PlotSeries line{log.columns[j], PlotStyle::kLine, {}, false};
+    PlotSeries line{log.columns[j], PlotStyle::kLine, {}};
     for (std::size_t i = j; i < log.values.size(); i += width)
       line.points.push_back({static_cast<double>(i / width + 1), log.values[i]});
     plot.series.push_back(std::move(line));

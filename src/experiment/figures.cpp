@@ -53,12 +53,13 @@ class PlaneOfScores {
     return {(yy_ * x - xy_ * y) / determinant, (xx_ * y - xy_ * x) / determinant};
   }
 
-  // From the origin along each codeword, as far as the points reach.
+  // From the origin along each codeword, in the colour of the points of its class.
   std::vector<PlotSeries> rays(double length) const {
     std::vector<PlotSeries> series;
     for (std::size_t k = 0; k < classes(); ++k) {
       PlotSeries ray;
       ray.dashed = true;
+      ray.color = static_cast<int>(k);
       ray.points = {{0, 0}, {length * word(k)[0], length * word(k)[1]}};
       series.push_back(std::move(ray));
     }
@@ -115,7 +116,7 @@ Plot scatter_plot(const Stage& stage, const Labels& labels, const std::vector<fl
   Plot plot{fmt::format("Predictions f(x) after {} rounds", stage.rounds), "f1", "f2", {}, true};
   double reach = 1;
   for (std::size_t k = 0; k < labels.classes.size(); ++k)
-    plot.series.push_back({labels.classes[k], PlotStyle::kPoints, {}, false});
+    plot.series.push_back({labels.classes[k], PlotStyle::kPoints, {}});
   for (std::size_t i = 0; i < stage.predictions.size(); ++i) {
     const PlotPoint& point = stage.predictions[i];
     plot.series[static_cast<std::size_t>(labels.codes[i])].points.push_back(point);
@@ -128,7 +129,7 @@ Plot scatter_plot(const Stage& stage, const Labels& labels, const std::vector<fl
 Plot margin_plot(const Stage& stage) {
   Plot plot{fmt::format("Margins after {} rounds", stage.rounds), "margin", "test rows", {}, false};
   const Histogram counts = histogram(stage.margins, kMarginBins);
-  PlotSeries bars{"", PlotStyle::kBars, {}, false};
+  PlotSeries bars{"", PlotStyle::kBars, {}};
   const double width = (counts.high - counts.low) / static_cast<double>(kMarginBins);
   for (std::size_t b = 0; b < counts.counts.size(); ++b) {
     bars.points.push_back({counts.low + (static_cast<double>(b) + 0.5) * width,

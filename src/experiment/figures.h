@@ -19,8 +19,8 @@ struct NamedText {
 std::vector<NamedText> dimension_figures(const ExperimentSpec& spec,
                                          const std::vector<ExperimentRow>& rows);
 
-// Trains the cell again, and shows the first 1,000 test rows after each of the spec's stages: a margin
-// histogram, where the predictor has two components a scatter plot, and one table with both.
+// Trains the cell again, and shows the first 1,000 test rows after each of the spec's stages: a
+// margin histogram, where the predictor has two components a scatter plot, and one table with both.
 std::vector<NamedText> stage_figures(const ExperimentSpec& spec, const ExperimentRow& row);
 
 }  // namespace simplexboost

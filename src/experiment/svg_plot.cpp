@@ -210,7 +210,8 @@ std::string svg_text(const Plot& plot) {
   double legend = kTop + 10;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const PlotSeries& series = plot.series[i];
-    const std::string_view color = kColors[i % kColors.size()];
+    const std::size_t number = series.color < 0 ? i : static_cast<std::size_t>(series.color);
+    const std::string_view color = kColors[number % kColors.size()];
     text += marks(series, frame, color);
     if (series.name.empty()) continue;
     const double x = kWidth - kRight + 10;

@@ -21,6 +21,7 @@ struct PlotSeries {
   // Points that are not finite are left out, and break a line. Bars stand at x, from 0 to y.
   std::vector<PlotPoint> points;
   bool dashed = false;
+  int color = -1;  // that of the series of this number; -1: one of its own
 };
 
 struct Plot {

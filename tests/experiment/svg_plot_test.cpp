@@ -53,6 +53,13 @@ TEST(SvgPlotTest, DrawsACircleForEachPointAndABarForEachValue) {
   EXPECT_EQ(count(text, "class=\"key\""), 1U);
 }
 
+TEST(SvgPlotTest, GivesASeriesTheColourOfAnother) {
+  Plot plot;
+  plot.series.push_back({"a", PlotStyle::kLine, {{0, 0}, {1, 1}}});
+  plot.series.push_back({"", PlotStyle::kLine, {{0, 1}, {1, 0}}, true, 0});
+  EXPECT_EQ(count(svg_text(plot), "stroke=\"#0072b2\""), 2U);
+}
+
 TEST(SvgPlotTest, EscapesWhatXmlWouldTakeForMarkup) {
   const std::string text = svg_text({"a < b & \"c\"", "<x>", "y\n", {}});
   EXPECT_TRUE(well_formed(text));
