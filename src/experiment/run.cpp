@@ -128,6 +128,7 @@ std::size_t rounds_to_run(const std::vector<ExperimentRow>& rows, const Experime
 bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec, Journal& journal,
                     const RunHooks& hooks) {
   std::size_t done = 0;
+  bool stopped = false;
   for (ExperimentRow& row : rows) {
     for (const ExperimentSplit& split : row.splits) {
       const std::string key = cell_key(row, spec.protocol, split);
@@ -135,16 +136,18 @@ bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec
         row.results.push_back(*known);
         continue;
       }
+      if (stopped) break;
       CellProgress progress(hooks.progress, done);
       const auto result = run_cell(row, spec.protocol, split, progress);
-      if (!result) return false;
+      stopped = !result;
+      if (stopped) break;
       journal.add(key, *result);
       row.results.push_back(*result);
       done += static_cast<std::size_t>(row.parameters.rounds);
     }
-    if (hooks.row_finished) hooks.row_finished(row);
+    if (hooks.row_finished && row.finished()) hooks.row_finished(row);
   }
-  return true;
+  return !stopped;
 }
 
 }  // namespace simplexboost

@@ -46,7 +46,8 @@ struct RunHooks {
   std::function<void(const ExperimentRow&)> row_finished;
 };
 
-// False if the progress stopped it: the cell under way is lost, those before are in the journal.
+// False if the progress stopped it: the cell under way is lost, those before are in the journal,
+// and the rows hold what the journal has.
 bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec, Journal& journal,
                     const RunHooks& hooks);
 

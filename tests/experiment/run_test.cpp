@@ -114,6 +114,18 @@ TEST_F(RunTest, GoesOnAfterAnInterruptionAndRunsNothingTwice) {
   }
 }
 
+TEST_F(RunTest, ShowsAfterAnInterruptionWhatTheJournalHasOfLaterRows) {
+  Journal journal(path_);
+  auto late = plan_experiment(spec_, data_, {false, 1});
+  late.erase(late.begin());
+  ASSERT_TRUE(run_experiment(late, spec_, journal, {}));
+  auto rows = plan_experiment(spec_, data_, {false, 1});
+  Counter counter(1);
+  EXPECT_FALSE(run_experiment(rows, spec_, journal, {&counter, {}}));
+  EXPECT_FALSE(rows[0].finished());
+  EXPECT_TRUE(rows[1].finished());
+}
+
 TEST_F(RunTest, QuickTakesFewerRoundsAndTheFirstSplit) {
   const auto rows = plan_experiment(spec_, data_, {true, 1});
   EXPECT_EQ(rows[1].splits.size(), 1U);
