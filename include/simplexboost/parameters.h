@@ -35,7 +35,8 @@ struct Parameters {
   double row_fraction = 1.0;
   double feature_fraction = 1.0;
   std::string resample = "none";
-  double weight_floor = 0;
+  double weight_floor = -1;     // -1: the algorithm's default
+  double uninformed_share = 0;  // boostma; 0: from the classes' shares
   int max_bins = 256;
   std::string early_stopping_metric = "auto";
   int early_stopping = 0;         // 0: never; else rounds without a better validation error

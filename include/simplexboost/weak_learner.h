@@ -59,6 +59,7 @@ class CustomLearner {
   // must be depends on the algorithm:
   //
   //   example weights (samme, adaboost-m1, ...)   1 for one class, 0 for the others
+  //     grploss, boostma                          shares of the classes that sum to 1
   //   example-class weights (adaboost-mh, ...)    -1 or +1 for every class
   //   mislabel weights                            adaboost-mm: 1 for one class, 0 for the others;
   //                                               adaboost-m2: 0 or 1 for every class;

@@ -81,6 +81,14 @@ auto make_specs() {
        {"auto", "error", "log-loss"},
        "What better means; auto: the log loss where the algorithm minimises a loss of margins "
        "(newton, gd-mcboost, ...), else the error."},
+      {"uninformed-share",
+       kAlgorithm,
+       &P::uninformed_share,
+       0,
+       0.999,
+       {},
+       "boostma: the share c of the right class that counts as knowing nothing; 0: that of the "
+       "classes' own shares (jmlr2005 (21))."},
       {"learner",
        kTrees,
        &P::learner,
@@ -169,10 +177,11 @@ auto make_specs() {
       {"weight-floor",
        kSampling,
        &P::weight_floor,
-       0,
+       -1,
        1,
        {},
-       "Least share of all the weight that a row has in the eyes of the weak learner."},
+       "Least share of all the weight that a row has in the eyes of the weak learner; -1: the "
+       "algorithm's default."},
       {"max-bins",
        kRunning,
        &P::max_bins,

@@ -13,6 +13,7 @@
 #include "optimizer/hamming_boosting.h"
 #include "optimizer/mislabel_boosting.h"
 #include "optimizer/newton_boosting.h"
+#include "optimizer/share_boosting.h"
 #include "optimizer/vote_boosting.h"
 #include "simplexboost/error.h"
 
@@ -22,6 +23,7 @@ namespace {
 constexpr std::array kClassifiers{LearnerFamily::kClassifier};
 constexpr std::array kPicks{LearnerFamily::kPick};
 constexpr std::array kSubsetsOrShares{LearnerFamily::kSubset, LearnerFamily::kProportion};
+constexpr std::array kShares{LearnerFamily::kProportion};
 constexpr std::array kVotes{LearnerFamily::kVote};
 constexpr std::array kVectors{LearnerFamily::kReal};
 constexpr std::array kScalars{LearnerFamily::kScalar};
@@ -35,6 +37,11 @@ std::unique_ptr<Optimizer> make_vote(const Problem& problem, const Parts&) {
 
 std::unique_ptr<Optimizer> make_hamming(const Problem& problem, const Parts&) {
   return std::make_unique<HammingBoosting>(problem);
+}
+
+template <ShareStep kStep>
+std::unique_ptr<Optimizer> make_share(const Problem& problem, const Parts& parts) {
+  return std::make_unique<ShareBoosting>(problem, kStep, parts.parameters.uninformed_share);
 }
 
 std::unique_ptr<Optimizer> make_mm(const Problem& problem, const Parts&) {
@@ -78,6 +85,12 @@ void full_steps(Parameters& parameters, const Problem&) {
   if (parameters.l2 < 0) parameters.l2 = 0;
 }
 
+// As in jmlr2005, section 4.1.
+void share_defaults(Parameters& parameters, const Problem& problem) {
+  if (parameters.weight_floor < 0) parameters.weight_floor = 1e-10;
+  full_steps(parameters, problem);
+}
+
 // Measured on a held-out quarter of nine training sets (docs/performance.md): one tree for all
 // classes wants to be larger than a tree for one class, the more so the more rows there are; and
 // with many classes a sketch of its pulls shapes it faster and no worse. Six channels, the weight
@@ -119,6 +132,15 @@ void link_m2(Ensemble& ensemble, const Parts&) {
   ensemble.link_scale = 1;
 }
 
+// Where the f(x, y) of a row have a given sum, the mean of exp(-f_c) is least for p_k ~ exp(f_k);
+// Figure 3 of jmlr2005 has f K / (2 (K - 1)) in its place.
+template <ShareStep kStep>
+void link_share(Ensemble& ensemble, const Parts&) {
+  const auto classes = static_cast<double>(ensemble.classes());
+  ensemble.link = Link::kSoftmax;
+  ensemble.link_scale = kStep == ShareStep::kGeneral ? classes / (2 * (classes - 1)) : 1;
+}
+
 // p_k = e^{2 u_k} / sum. Canonical codewords are left out of the model (u = f / 2 otherwise).
 void link_codewords(Ensemble& ensemble, const Parts& parts) {
   const bool canonical = parts.codebook->kind() == CodebookKind::kCanonical;
@@ -152,6 +174,17 @@ std::span<const AlgorithmRow> algorithm_table() {
       {"adaboost-m1", "example weights", "canonical", "tree", "exponential",
        "Freund and Schapire 1997", "AdaBoost.M1: needs learners with less than 50 % error", false,
        false, kClassifiers, make_vote<VoteStep::kM1>, full_steps, link_votes},
+      {"grploss", "example weights", "canonical", "stump", "exponential", "jmlr2005",
+       "GrPloss: shares of the classes, that of the right one against the mean of the others",
+       false, false, kShares, make_share<ShareStep::kNormalised>, share_defaults,
+       link_share<ShareStep::kNormalised>},
+      {"grploss-general", "example weights", "canonical", "stump", "exponential", "jmlr2005",
+       "GrPloss with the shorter steps that hypotheses without a sum of 1 need", false, false,
+       kShares, make_share<ShareStep::kGeneral>, share_defaults, link_share<ShareStep::kGeneral>},
+      {"boostma", "example weights", "canonical", "stump", "exponential", "jmlr2005",
+       "BoostMA: shares of the classes, that of the right one against the uninformed share", false,
+       false, kShares, make_share<ShareStep::kMaxLabel>, share_defaults,
+       link_share<ShareStep::kMaxLabel>},
       {"adaboost-mm", "mislabel weights", "canonical", "tree", "exponential",
        "nips2011 (AdaBoost-Cost)",
        "AdaBoost.MM: the class of least cost; needs no more than an edge over guessing", false,
@@ -199,6 +232,7 @@ Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
     parameters.early_stopping_metric = row.composed ? "log-loss" : "error";
   if (parameters.learner == "auto") parameters.learner = row.learner;
   row.set_defaults(parameters, problem);
+  if (parameters.weight_floor < 0) parameters.weight_floor = 0;
   return parameters;
 }
 

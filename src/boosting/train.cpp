@@ -87,6 +87,8 @@ class Booster {
     for (std::size_t round = 0; round < rounds && why.empty(); ++round) why = one_round(round);
     if (why.empty()) why = fmt::format("all {} rounds done", rounds);
     if (valid_ && parameters_.early_stopping > 0) keep_best_round();
+    final_scale_ = optimizer_->final_scale(ensemble_.forest.rounds());
+    scale_steps(final_scale_);
     progress_.finish(why);
     return finished_model();
   }
@@ -210,6 +212,13 @@ class Booster {
            round - best_round_ >= static_cast<std::size_t>(parameters_.early_stopping);
   }
 
+  // Scores shrink and the probabilities stay.
+  void scale_steps(double factor) {
+    for (std::vector<float>* values : {&ensemble_.forest.leaf_values, &ensemble_.forest.slopes})
+      for (float& value : *values) value = static_cast<float>(value * factor);
+    ensemble_.link_scale /= factor;
+  }
+
   void keep_best_round() {
     if (ensemble_.forest.rounds() == 0) return;
     keep_rounds(ensemble_.forest, best_round_ + 1);
@@ -217,14 +226,15 @@ class Booster {
   }
 
   // With the margins of the training rows, jmlr2019 (9) and (14). The board knows them, but of all
-  // rounds; where the last ones were dropped, the model itself must be asked.
+  // rounds and unscaled; where the last ones were dropped, or the steps scaled, the model itself
+  // must be asked.
   Model finished_model() {
     const std::size_t boosted = ensemble_.log.columns.empty()
                                     ? 0
                                     : ensemble_.log.values.size() / ensemble_.log.columns.size();
     auto ensemble = std::make_shared<Ensemble>(std::move(ensemble_));
     if (!data_.labels.multi_label()) {
-      const bool whole = ensemble->forest.rounds() == boosted;
+      const bool whole = ensemble->forest.rounds() == boosted && final_scale_ == 1;
       ensemble->log.margins = summarize_margins(
           whole ? train_.margins() : Model(ensemble).predict_margins(data_, {threads_, 0}));
     }
@@ -250,6 +260,7 @@ class Booster {
   std::optional<ScoreBoard> valid_;
   double best_value_ = std::numeric_limits<double>::infinity();
   std::size_t best_round_ = 0;
+  double final_scale_ = 1;
   Ensemble ensemble_;
 };
 

@@ -47,6 +47,8 @@ class Optimizer {
   virtual std::size_t candidates() const { return 1; }
   virtual FitTarget candidate(std::size_t /*index*/) { return {}; }
   virtual void advance(const RowVectors& /*hypothesis*/, double /*length*/) {}
+  // What all steps of a model of so many rounds are multiplied by at the end.
+  virtual double final_scale(std::size_t /*rounds*/) const { return 1; }
   // Of the last round, for the log.
   virtual std::vector<RoundMetric> metrics() const = 0;
 };

@@ -41,7 +41,8 @@ double error_of(const Model& model, const Dataset& data) {
 // AdaBoost's step along a hypothesis without error would be infinite, so it is the last one, and
 // the only reason to end before the last round.
 bool stops_at_perfection(const std::string& algorithm) {
-  return algorithm.starts_with("adaboost-") || algorithm == "samme";
+  return algorithm.starts_with("adaboost-") || algorithm.starts_with("grploss") ||
+         algorithm == "samme" || algorithm == "boostma";
 }
 
 class EveryAlgorithm : public ::testing::TestWithParam<std::string> {
