@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
+#include <new>
 
 namespace simplexboost {
 namespace {
@@ -20,8 +22,9 @@ TEST(AlignedVector, StartsOnACacheLineAndLargeOnesOnAHugePage) {
 }
 
 TEST(AlignedVector, ThrowsWhereTheSizeCannotBe) {
-  AlignedVector<std::int32_t> values;
-  EXPECT_ANY_THROW(values.resize(values.max_size()));
+  AlignedAllocator<std::int32_t> allocator;
+  constexpr auto kTooMany = std::numeric_limits<std::size_t>::max() / 2;
+  EXPECT_THROW(static_cast<void>(allocator.allocate(kTooMany)), std::bad_array_new_length);
 }
 
 }  // namespace
