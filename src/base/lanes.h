@@ -19,13 +19,17 @@ using Int = typename VectorOf<std::int32_t, N>::Type;
 template <std::size_t N>
 using Float = typename VectorOf<float, N>::Type;
 
+// Copies rather than casts: as a template argument a vector type loses its "may be unaligned" with
+// clang. Compilers make one unaligned move of each.
 template <class Vector, class T>
 LANES_INLINE Vector load(const T* place) {
-  return *reinterpret_cast<const Vector*>(place);
+  Vector value;
+  __builtin_memcpy(&value, place, sizeof value);
+  return value;
 }
 template <class Vector, class T>
 LANES_INLINE void store(T* place, Vector value) {
-  *reinterpret_cast<Vector*>(place) = value;
+  __builtin_memcpy(place, &value, sizeof value);
 }
 
 template <std::size_t N>
