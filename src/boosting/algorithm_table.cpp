@@ -91,7 +91,7 @@ void share_defaults(Parameters& parameters, const Problem& problem) {
   full_steps(parameters, problem);
 }
 
-// Measured on a held-out quarter of nine training sets (docs/performance.md): one tree for all
+// Measured on a held-out quarter of seven training sets (docs/performance.md): one tree for all
 // classes wants to be larger than a tree for one class, the more so the more rows there are; and
 // with many classes a sketch of its pulls shapes it faster and no worse. Six channels, the weight
 // and the count fill one vector of the histogram kernels.
