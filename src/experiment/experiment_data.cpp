@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/random.h"
-#include "data/row_split.h"
+#include "data/folds.h"
 #include "simplexboost/error.h"
 #include "simplexboost/read.h"
 
@@ -14,8 +13,6 @@ namespace simplexboost {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t kFoldStream = 0x464f'4c44;  // "FOLD"
 
 // The path of DIR/name/stem.csv.gz or .csv, or nothing.
 std::optional<std::string> find_file(const std::string& folder, const std::string& name,
@@ -78,23 +75,9 @@ std::optional<LoadedData> load_one(const ExperimentData& spec, const std::string
   return loaded;
 }
 
-// Row i of the shuffled rows, class by class, is in fold i mod k: each class in its share.
 RowSplit fold_split(const Dataset& data, int folds, const ExperimentSplit& split) {
-  std::vector<std::uint32_t> order(data.rows);
-  for (std::size_t i = 0; i < data.rows; ++i) order[i] = static_cast<std::uint32_t>(i);
-  Random(split.seed, kFoldStream).shuffle(order);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return data.labels.codes[a] < data.labels.codes[b];
-  });
-  RowSplit rows;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool held_out =
-        i % static_cast<std::size_t>(folds) == static_cast<std::size_t>(split.fold);
-    (held_out ? rows.valid : rows.train).push_back(order[i]);
-  }
-  std::sort(rows.train.begin(), rows.train.end());
-  std::sort(rows.valid.begin(), rows.valid.end());
-  return rows;
+  return hold_out_fold(make_folds(data.labels, data.rows, {folds, split.seed, true, {}}),
+                       split.fold);
 }
 
 }  // namespace

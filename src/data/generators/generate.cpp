@@ -9,6 +9,7 @@
 #include "base/nearest_name.h"
 #include "base/parallel.h"
 #include "data/generators/row_source.h"
+#include "data/label_noise.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -149,17 +150,9 @@ class BlockGenerator final : public RowGenerator {
     Random random = generator_stream(seed_, GeneratorStream::kRows, block);
     source_->draw(random, block * block_rows_, count, features, labels);
     std::transform(features, features + count * schema_.features.size(), features, round_value);
-    if (label_noise_ > 0) disturb_labels(block, count, labels);
-  }
-
-  void disturb_labels(std::size_t block, std::size_t count, std::int32_t* labels) const {
-    Random random = generator_stream(seed_, GeneratorStream::kLabelNoise, block);
-    const std::uint64_t classes = schema_.classes.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (random.uniform() >= label_noise_) continue;
-      const std::uint64_t step = 1 + random.below(classes - 1);
-      labels[i] =
-          static_cast<std::int32_t>((static_cast<std::uint64_t>(labels[i]) + step) % classes);
+    if (label_noise_ > 0) {
+      Random noise = generator_stream(seed_, GeneratorStream::kLabelNoise, block);
+      flip_classes({labels, count}, schema_.classes.size(), label_noise_, noise);
     }
   }
 
