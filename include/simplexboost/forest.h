@@ -95,6 +95,9 @@ void append_linear(Forest& forest, std::span<const LinearFeature> features,
 // Appends all trees of another forest, their values times `factor`. Rounds are left to the caller.
 void append_forest(Forest& forest, const Forest& other, double factor);
 
+// Makes the trees from `first` on, each of width 1, add code[j] times their value to output + j.
+void spread_trees(Forest& forest, std::size_t first, std::span<const float> code);
+
 // Drops the trees after the first `rounds` rounds, as early stopping does.
 void keep_rounds(Forest& forest, std::size_t rounds);
 

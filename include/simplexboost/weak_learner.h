@@ -24,6 +24,9 @@ struct FitTarget {
   const float* weights = nullptr;    // rows, or a scalar curvature; null: all 1
   const float* curvature = nullptr;  // rows x width, or null
   std::size_t output = 0;            // the first of the outputs that the hypothesis is for
+  // Where one number serves several outputs (width 1): output + j moves by code[j] times it. Empty:
+  // the hypothesis says what each output moves by.
+  std::span<const float> code = {};
 
   // Where the values come from a wider target than the one that shapes the hypothesis: a leaf says
   // sum pulls / (damping * sum curvatures + l2).

@@ -74,8 +74,9 @@ std::vector<std::uint32_t> draw_by_weight(const std::vector<double>& weights, st
 Sampler::Sampler(const Parameters& parameters, std::size_t rows, std::size_t features)
     : parameters_(parameters), row_count_(rows), feature_count_(features) {}
 
-Sampler::Round Sampler::draw(const FitTarget& target, std::size_t round) {
-  Random random(parameters_.seed, 2 * round + 1);
+Sampler::Round Sampler::draw(const FitTarget& target, std::size_t round, std::size_t index) {
+  const std::uint64_t stream = 2 * round + 1;
+  Random random(parameters_.seed, stream);
   target_ = target;
   if (parameters_.weight_floor > 0) lift(parameters_.weight_floor);
   if (parameters_.resample == "weights") {
@@ -83,7 +84,8 @@ Sampler::Round Sampler::draw(const FitTarget& target, std::size_t round) {
   } else {
     pick(random, row_count_, parameters_.row_fraction, 2, rows_);
   }
-  pick(random, feature_count_, parameters_.feature_fraction, 1, features_);
+  Random other(parameters_.seed, stream + ((index + 1) << 32U));
+  pick(other, feature_count_, parameters_.feature_fraction, 1, features_);
   return {target_, {rows_, features_}};
 }
 

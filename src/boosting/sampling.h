@@ -27,13 +27,15 @@ class Sampler {
     FitTarget target;
     Sample sample;
   };
-  // Depends on the seed, the round and the target only. Valid until the next call.
+  // Depends on the seed, the round, the target and its index in the round only: all targets of a
+  // round see the same share of the rows, each its own share of the features. Valid until the next
+  // call.
   //
   // weight-floor: a row of less than this share of all the weight counts as one of that share; rows
   // of weight 0 stay out (jmlr2005 floors the weights at 1e-10).
   // resample: as many rows as there are (times row-fraction) are drawn by their weights and count
   // the same; a row that comes up twice counts double (jmlr2005, "resampling").
-  Round draw(const FitTarget& target, std::size_t round);
+  Round draw(const FitTarget& target, std::size_t round, std::size_t index = 0);
 
  private:
   void lift(double floor);

@@ -30,11 +30,16 @@ ScoreBoard::ScoreBoard(const Labels& labels, const std::vector<double>& weights,
 
 void ScoreBoard::add(const RowVectors& hypothesis, double factor) {
   const auto scale = static_cast<float>(factor);
+  const std::span<const float> code = hypothesis.code;
   parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const float* h = hypothesis.of(i);
       float* score = scores_.data() + i * outputs_ + hypothesis.output;
-      for (std::size_t j = 0; j < hypothesis.width; ++j) score[j] += scale * h[j];
+      if (code.empty()) {
+        for (std::size_t j = 0; j < hypothesis.width; ++j) score[j] += scale * h[j];
+      } else {
+        for (std::size_t j = 0; j < code.size(); ++j) score[j] += scale * h[0] * code[j];
+      }
     }
   });
 }

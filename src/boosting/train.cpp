@@ -86,6 +86,7 @@ class Booster {
     std::string& why = ensemble_.log.stop_reason;
     for (std::size_t round = 0; round < rounds && why.empty(); ++round) why = one_round(round);
     if (why.empty()) why = fmt::format("all {} rounds done", rounds);
+    if (const std::string remark = optimizer_->remark(); !remark.empty()) why += "; " + remark;
     if (valid_ && parameters_.early_stopping > 0) keep_best_round();
     final_scale_ = optimizer_->final_scale(ensemble_.forest.rounds());
     scale_steps(final_scale_);
@@ -142,21 +143,21 @@ class Booster {
     valid_.emplace(valid.labels, valid.weights, valid.rows, codebook(), problem_.classes, threads_);
   }
 
+  // Which hypothesis of which round: what is random depends on it.
+  struct Draw {
+    std::size_t round;
+    std::size_t target;
+  };
+
   // Returns why training ends with it, or nothing.
   std::string one_round(std::size_t round) {
-    FitTarget target = optimizer_->target(train_.scores());
-    if (optimizer_->candidates() > 1) target = best_candidate(round);
-    const RowVectors hypothesis = fit(target, round);
-    const Step step = optimizer_->step(hypothesis);
-    if (!step.stop.empty() && !step.last) return step.stop;
-    const double length = step.length * parameters_.learning_rate;
-    train_.add(hypothesis, length);
-    if (valid_) valid_->add(learner_->apply({*valid_data_, *valid_bins_}), length);
-    learner_->append_to(ensemble_.forest, length);
-    ensemble_.forest.round_end.push_back(static_cast<std::uint32_t>(ensemble_.forest.trees.size()));
-    optimizer_->advance(hypothesis, length);
+    Forest& forest = ensemble_.forest;
+    const std::size_t trees = forest.trees.size();
+    const std::string stop = take_steps(round);
+    if (forest.trees.size() == trees) return stop.empty() ? "no step lowers the risk" : stop;
+    forest.round_end.push_back(static_cast<std::uint32_t>(forest.trees.size()));
     const bool go_on = log_round(round);
-    if (step.last) return step.stop;
+    if (!stop.empty()) return stop;
     if (!go_on) return fmt::format("interrupted after round {}", round + 1);
     if (stale(round))
       return fmt::format("no better validation {} in {} rounds", parameters_.early_stopping_metric,
@@ -164,23 +165,59 @@ class Booster {
     return {};
   }
 
-  RowVectors fit(const FitTarget& target, std::size_t round) {
-    const Sampler::Round seen = sampler_.draw(target, round);
-    return learner_->fit(seen.target, seen.sample);
+  // The steps of a round; returns why training ends with them, or nothing.
+  std::string take_steps(std::size_t round) {
+    const FitTarget first = optimizer_->target(train_.scores());
+    const std::size_t targets = optimizer_->targets();
+    if (targets == 1) return take_step(first, {round, 0});
+    if (optimizer_->target_use() == TargetUse::kBest) {
+      const std::size_t best = best_target(round);
+      return take_step(optimizer_->target_at(best), {round, best});
+    }
+    std::string stop;
+    for (std::size_t i = 0; i < targets && stop.empty(); ++i)
+      stop = take_step(optimizer_->target_at(i), {round, i});
+    return stop;
   }
 
-  // The candidate whose step leads to the lowest risk; the first if none lowers it.
-  FitTarget best_candidate(std::size_t round) {
+  std::string take_step(const FitTarget& target, const Draw& draw) {
+    const RowVectors hypothesis = fit(target, draw);
+    const Step step = optimizer_->step(hypothesis);
+    if (step.length == 0) return step.stop;
+    const double length = step.length * parameters_.learning_rate;
+    train_.add(hypothesis, length);
+    if (valid_) {
+      RowVectors elsewhere = learner_->apply({*valid_data_, *valid_bins_});
+      elsewhere.code = target.code;
+      valid_->add(elsewhere, length);
+    }
+    Forest& forest = ensemble_.forest;
+    const std::size_t trees = forest.trees.size();
+    learner_->append_to(forest, length);
+    if (!target.code.empty()) spread_trees(forest, trees, target.code);
+    optimizer_->advance(hypothesis, length);
+    return step.stop;
+  }
+
+  RowVectors fit(const FitTarget& target, const Draw& draw) {
+    const Sampler::Round seen = sampler_.draw(target, draw.round, draw.target);
+    RowVectors hypothesis = learner_->fit(seen.target, seen.sample);
+    hypothesis.code = target.code;
+    return hypothesis;
+  }
+
+  // The target whose step leads to the lowest risk; the first if none lowers it.
+  std::size_t best_target(std::size_t round) {
     std::size_t best = 0;
     double lowest = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < optimizer_->candidates(); ++i) {
-      const Step step = optimizer_->step(fit(optimizer_->candidate(i), round));
+    for (std::size_t i = 0; i < optimizer_->targets(); ++i) {
+      const Step step = optimizer_->step(fit(optimizer_->target_at(i), {round, i}));
       if (step.length > 0 && step.log_risk < lowest) {
         lowest = step.log_risk;
         best = i;
       }
     }
-    return optimizer_->candidate(best);
+    return best;
   }
 
   bool log_round(std::size_t round) {

@@ -22,10 +22,10 @@ FitTarget CoordinateBoosting::target(const float* scores) {
   log_scale_ = risk_.class_pulls(class_pulls_.data(), nullptr);
   log_risk_ = risk_.risk().log();
   risk_.pull_back(class_pulls_.data(), pulls_.data());
-  return candidate(0);
+  return target_at(0);
 }
 
-std::size_t CoordinateBoosting::candidates() const {
+std::size_t CoordinateBoosting::targets() const {
   return order_ == CoordinateOrder::kGreedy ? codebook_.dimension() : 1;
 }
 
@@ -33,7 +33,7 @@ std::size_t CoordinateBoosting::coordinate(std::size_t index) const {
   return order_ == CoordinateOrder::kGreedy ? index : round_ % codebook_.dimension();
 }
 
-FitTarget CoordinateBoosting::candidate(std::size_t index) {
+FitTarget CoordinateBoosting::target_at(std::size_t index) {
   const std::size_t d = codebook_.dimension();
   const std::size_t j = coordinate(index);
   for (std::size_t i = 0; i < problem_.rows; ++i) column_[i] = pulls_[i * d + j];
@@ -51,7 +51,7 @@ Step CoordinateBoosting::step(const RowVectors& hypothesis) {
     return {0, "no weak hypothesis has a positive edge on the pulls (jmlr2019 (72))"};
   length_ = found.length;
   Step step{length_, {}};
-  if (candidates() > 1) step.log_risk = risk_.risk_at(length_, log_scale_).log();
+  if (targets() > 1) step.log_risk = risk_.risk_at(length_, log_scale_).log();
   return step;
 }
 

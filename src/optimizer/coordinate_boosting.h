@@ -20,8 +20,9 @@ class CoordinateBoosting : public Optimizer {
                      CoordinateOrder order);
 
   FitTarget target(const float* scores) override;
-  std::size_t candidates() const override;
-  FitTarget candidate(std::size_t index) override;
+  std::size_t targets() const override;
+  FitTarget target_at(std::size_t index) override;
+  TargetUse target_use() const override { return TargetUse::kBest; }
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   std::vector<RoundMetric> metrics() const override;

@@ -130,7 +130,7 @@ Step MislabelBoosting::step(const RowVectors& hypothesis) {
   length_ = 0.5 * std::log((1 + edge_) / std::max(lack_, kLeastLack)) /
             (options_.rate * (1 - options_.lowest));
   if (lack_ < kLeastLack)
-    return {length_, "the last weak hypothesis makes no error on the training set", true};
+    return {length_, "the last weak hypothesis makes no error on the training set"};
   return {length_, {}};
 }
 

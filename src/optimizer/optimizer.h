@@ -1,13 +1,17 @@
 // An optimiser decides what the next weak hypothesis shall do and how far to go along it.
 //
 // The life of a round:
-//   1. target(f)       what the weak learner shall fit now, given the scores f of the rows;
+//   1. target(f)       what the weak learner shall fit now, given the scores f of the rows. A round
+//                      may have several targets, each for outputs of its own, such as a tree for
+//                      each class: all of them are set here, from the same scores, and target_at(i)
+//                      gives them one by one;
 //   2. step(h)         how far to go along the hypothesis that came, or why to stop;
-//   3. advance(h, a)   the step has been taken;
+//   3. advance(h, a)   the step has been taken; the next target of the round follows;
 //   4. metrics()       figures for the log.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,26 +33,35 @@ struct Problem {
 };
 
 struct Step {
-  double length = 0;    // 0: none
-  std::string stop;     // not empty: training ends, for this reason
-  bool last = false;    // take the step, then end: `stop` says why
-  double log_risk = 0;  // after it, where candidates are compared
+  double length = 0;    // 0: none, the hypothesis is left out
+  std::string stop;     // not empty: training ends with this step, for this reason
+  double log_risk = 0;  // after it, where only the best is taken
+};
+
+// What becomes of a round's targets.
+enum class TargetUse : std::uint8_t {
+  kEach,  // a step along each hypothesis
+  kBest,  // a step along the one that leads to the lowest risk
 };
 
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
 
-  // `scores`: rows x outputs, the sum of the steps so far.
+  // `scores`: rows x outputs, the sum of the steps so far; they change while the round goes on.
+  // Returns the first target.
   virtual FitTarget target(const float* scores) = 0;
+  // Where there are several; asked after target(). Each is valid until the next is asked for.
+  virtual std::size_t targets() const { return 1; }
+  virtual FitTarget target_at(std::size_t /*index*/) { return {}; }
+  virtual TargetUse target_use() const { return TargetUse::kEach; }
+  // Of the hypothesis for the last target asked for.
   virtual Step step(const RowVectors& hypothesis) = 0;
-  // Where a round has a choice of targets: fit each, and keep the one whose step leads to the
-  // lowest risk. target() comes first.
-  virtual std::size_t candidates() const { return 1; }
-  virtual FitTarget candidate(std::size_t /*index*/) { return {}; }
   virtual void advance(const RowVectors& /*hypothesis*/, double /*length*/) {}
   // What all steps of a model of so many rounds are multiplied by at the end.
   virtual double final_scale(std::size_t /*rounds*/) const { return 1; }
+  // What else there is to say of how training went, at its end; empty: nothing.
+  virtual std::string remark() const { return {}; }
   // Of the last round, for the log.
   virtual std::vector<RoundMetric> metrics() const = 0;
 };

@@ -86,7 +86,7 @@ Step ShareBoosting::step(const RowVectors& hypothesis) {
   full_length_ =
       general ? std::log((1 + quality_) / lack) : std::log((1 - c_) * quality_ / (c_ * lack));
   if (1 - quality_ < kLeastLack)
-    return {full_length_, "the last weak hypothesis makes no error on the training set", true};
+    return {full_length_, "the last weak hypothesis makes no error on the training set"};
   return {full_length_, {}};
 }
 

@@ -73,7 +73,7 @@ Step VoteBoosting::step(const RowVectors& hypothesis) {
   const double e = std::max(error_, kLeastError);
   length_ = std::log((1 - e) / e) + (kind_ == VoteStep::kSamme ? std::log(classes - 1) : 0);
   if (error_ < kLeastError)
-    return {length_, "the last weak hypothesis makes no error on the training set", true};
+    return {length_, "the last weak hypothesis makes no error on the training set"};
   return {length_, {}};
 }
 

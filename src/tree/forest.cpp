@@ -66,6 +66,31 @@ void append_forest(Forest& forest, const Forest& other, double factor) {
     forest.slopes.push_back(static_cast<float>(slope * factor));
 }
 
+void spread_trees(Forest& forest, std::size_t first, std::span<const float> code) {
+  if (first >= forest.trees.size()) return;
+  // Every value from this one on becomes as many as the code is long.
+  const auto spread = [&](std::vector<float>& values, std::size_t from) {
+    const std::vector<float> old(values.begin() + static_cast<std::ptrdiff_t>(from), values.end());
+    values.resize(from);
+    for (const float value : old)
+      for (const float factor : code) values.push_back(value * factor);
+  };
+  const std::size_t values_begin = forest.trees[first].value_begin;
+  spread(forest.leaf_values, values_begin);
+  std::size_t slopes_begin = forest.slopes.size();
+  for (std::size_t t = forest.trees.size(); t-- > first;)
+    if (forest.trees[t].linear()) slopes_begin = forest.trees[t].slope_begin;
+  spread(forest.slopes, slopes_begin);
+  for (std::size_t t = first; t < forest.trees.size(); ++t) {
+    TreeSpan& tree = forest.trees[t];
+    assert(tree.width == 1);
+    tree.width = static_cast<std::uint32_t>(code.size());
+    tree.value_begin = values_begin + (tree.value_begin - values_begin) * code.size();
+    if (tree.linear())
+      tree.slope_begin = slopes_begin + (tree.slope_begin - slopes_begin) * code.size();
+  }
+}
+
 void keep_rounds(Forest& forest, std::size_t rounds) {
   assert(rounds <= forest.rounds());
   const std::size_t trees = forest.trees_of(rounds);
