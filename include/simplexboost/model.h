@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simplexboost/dataset.h"
+#include "simplexboost/loss.h"
 
 namespace simplexboost {
 
@@ -55,6 +56,12 @@ class Model {
   Labels predict_labels(const Dataset& data, const PredictOptions& = {}) const;
   Matrix predict_proba(const Dataset& data, const PredictOptions& = {}) const;   // rows x classes
   Matrix predict_scores(const Dataset& data, const PredictOptions& = {}) const;  // rows x classes
+
+  // False for models trained with a loss of one's own: predict_proba() and scores_to_proba() throw
+  // ModelError then, and with a gamma-phi pair this one works (jmlr2019, Theorem 7; O(classes^3) a
+  // row).
+  bool has_proba() const;
+  Matrix predict_proba(const Dataset& data, const GammaPhi& pair, const PredictOptions& = {}) const;
 
   // By how much the score of each row's class exceeds the best of the others (jmlr2019 (9)); NaN
   // where the model does not know the class. Throws DataError unless there is a label a row.

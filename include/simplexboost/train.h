@@ -1,10 +1,10 @@
 // Training: from a data set and parameters to a model.
 #pragma once
 
-#include <functional>
-#include <string>
+#include <memory>
 
 #include "simplexboost/dataset.h"
+#include "simplexboost/loss.h"
 #include "simplexboost/model.h"
 #include "simplexboost/parameters.h"
 #include "simplexboost/progress.h"
@@ -16,6 +16,12 @@ struct TrainOptions {
   const Dataset* valid = nullptr;  // matched with the training data's schema
   Progress* progress = nullptr;
   MakeLearner make_learner;  // a weak learner of your own; Parameters::learner must be "auto" then
+
+  // A loss of your own, in one of two forms, for the algorithms that have a choice of losses;
+  // Parameters::loss must be "auto" then. The model has classes, scores and margins as ever, but no
+  // probabilities of its own: Model::predict_proba takes the pair.
+  std::shared_ptr<const GammaPhi> loss = nullptr;
+  std::shared_ptr<const Objective> objective = nullptr;
 };
 
 Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options = {});

@@ -78,9 +78,9 @@ auto make_specs() {
        &P::early_stopping_metric,
        0,
        0,
-       {"auto", "error", "log-loss"},
+       {"auto", "error", "log-loss", "risk"},
        "What better means; auto: the log loss where the algorithm minimises a loss of margins "
-       "(newton, gd-mcboost, ...), else the error."},
+       "(newton, gd-mcboost, ...), else the error. risk: the mean of that loss itself."},
       {"uninformed-share",
        kAlgorithm,
        &P::uninformed_share,

@@ -141,15 +141,23 @@ void link_share(Ensemble& ensemble, const Parts&) {
   ensemble.link_scale = kStep == ShareStep::kGeneral ? classes / (2 * (classes - 1)) : 1;
 }
 
-// p_k = e^{2 u_k} / sum. Canonical codewords are left out of the model (u = f / 2 otherwise).
+// p_k = e^{2 u_k} / sum, u being link_scale / 2 times the scores of the model.
 void link_codewords(Ensemble& ensemble, const Parts& parts) {
   const bool canonical = parts.codebook->kind() == CodebookKind::kCanonical;
   if (!canonical) ensemble.codewords = parts.codebook->matrix();
-  ensemble.link = parts.loss->name() == "savage" ? Link::kSavage : Link::kSoftmax;
-  ensemble.link_scale = canonical ? 1 : 2;
+  ensemble.link_scale = class_score_scale(*parts.codebook);
+  const std::string loss = parts.loss->name();
+  if (loss == "savage")
+    ensemble.link = Link::kSavage;
+  else
+    ensemble.link = loss == "exponential" || loss == "logistic" ? Link::kSoftmax : Link::kNone;
 }
 
 }  // namespace
+
+double class_score_scale(const Codebook& codebook) {
+  return codebook.kind() == CodebookKind::kCanonical ? 1 : 2;
+}
 
 std::span<const AlgorithmRow> algorithm_table() {
   static constexpr auto kRows = std::to_array<AlgorithmRow>({
@@ -225,6 +233,9 @@ Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
   const bool max_min = parameters.dimension > 0;
   choose("codewords", parameters.codewords, max_min ? "maxmin" : row.codewords);
   choose("loss", parameters.loss, row.loss);
+  if (parameters.early_stopping_metric == "risk" && !row.composed)
+    throw ParameterError(fmt::format(
+        "early-stopping-metric: {} minimises no loss of margins; use error or log-loss", row.name));
   if (max_min && !row.composed)
     throw ParameterError(fmt::format("dimension: {} has no codewords to choose", row.name));
   parameters.algorithm = row.name;

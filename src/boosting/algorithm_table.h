@@ -43,6 +43,10 @@ std::span<const AlgorithmRow> algorithm_table();
 // names.
 const AlgorithmRow& find_algorithm(std::string_view name, bool multi_label = false);
 
+// Twice the class scores u of a codebook, over those of a model that has it: canonical codewords
+// are left out of models, whose scores f are 2 u then.
+double class_score_scale(const Codebook& codebook);
+
 // The parameters with every "auto" replaced; throws ParameterError where the row has no such
 // choice.
 Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,

@@ -100,6 +100,29 @@ double ScoreBoard::log_loss(const Ensemble& ensemble) const {
   });
 }
 
+double ScoreBoard::risk(const Loss& loss, const Codebook& codebook) const {
+  std::vector<float> class_scores(rows_ * classes_);
+  parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    codebook.class_scores({scores_.data() + begin * outputs_, (end - begin) * outputs_},
+                          {class_scores.data() + begin * classes_, (end - begin) * classes_});
+  });
+  std::vector<std::int32_t> labels(labels_.codes);
+  std::vector<float> weights(rows_, 1);
+  double total = 0;
+  for (std::size_t i = 0; i < rows_; ++i) {
+    if (!weights_.empty()) weights[i] = static_cast<float>(weights_[i]);
+    if (labels[i] < 0) labels[i] = 0, weights[i] = 0;
+    total += static_cast<double>(weights[i]);
+  }
+  LossBlock block;
+  block.rows = rows_;
+  block.classes = classes_;
+  block.scores = class_scores.data();
+  block.labels = labels.data();
+  block.weights = weights.data();
+  return total_risk(loss, block, threads_).plain() / total;
+}
+
 std::vector<float> ScoreBoard::margins() const {
   std::vector<float> margins(rows_);
   parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {

@@ -6,6 +6,7 @@
 
 #include "base/aligned_vector.h"
 #include "codeword/codebook.h"
+#include "loss/loss.h"
 #include "model/ensemble.h"
 #include "optimizer/fit_target.h"
 #include "simplexboost/dataset.h"
@@ -27,6 +28,8 @@ class ScoreBoard {
   double error() const;
   // Mean of -log p of the true class (LogLoss), by the link of an ensemble; single-label data only.
   double log_loss(const Ensemble& ensemble) const;
+  // Mean loss of the rows whose class is known, the codebook being that of the scores.
+  double risk(const Loss& loss, const Codebook& codebook) const;
   // Of all rows, for one label a row (loss/margin.h).
   std::vector<float> margins() const;
 

@@ -50,6 +50,28 @@ std::vector<std::uint32_t> weighted_rows(const Dataset& data) {
   return rows;
 }
 
+void check_own_loss(const AlgorithmRow& algorithm, const Parameters& wanted,
+                    const TrainOptions& options) {
+  if (options.loss && options.objective)
+    throw ParameterError("loss: give a gamma-phi pair or an objective, not both");
+  if (wanted.loss != "auto")
+    throw ParameterError("loss: it must be 'auto' where a loss of one's own is given");
+  if (!algorithm.composed)
+    throw ParameterError(
+        fmt::format("loss: {} has its own; give yours to newton, gd-mcboost, cd-mcboost or "
+                    "cd-mcboost-cyclic",
+                    algorithm.name));
+  const std::string name = options.loss ? options.loss->name() : options.objective->name();
+  for (const std::string_view taken : loss_names())
+    if (name == taken)
+      throw ParameterError(
+          fmt::format("loss: '{}' is the name of a built-in one; call yours otherwise", name));
+  if (wanted.early_stopping_metric == "log-loss")
+    throw ParameterError(
+        "early-stopping-metric: models of one's own losses give no probabilities, so there is no "
+        "log loss; use 'risk' or 'error'");
+}
+
 class Booster {
  public:
   Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
@@ -61,6 +83,7 @@ class Booster {
         parameters_(resolve_parameters(algorithm_, parameters, problem_)),
         learner_row_(choose_learner(parameters, options)),
         codebook_(choose_codebook()),
+        loss_(choose_loss(parameters, options)),
         binned_(data, choose_bins(data, {parameters.max_bins, threads_}), threads_),
         learner_(make_weak_learner(data, options)),
         optimizer_(algorithm_.make_optimizer(problem_, parts())),
@@ -73,6 +96,7 @@ class Booster {
     // The model does not depend on how many threads made it, nor should its bytes.
     ensemble_.parameters.erase("threads");
     if (options.make_learner) ensemble_.parameters["learner"] = "custom";
+    if (loss_) ensemble_.parameters["loss"] = loss_->name();
     ensemble_.schema = data.schema();
     const std::size_t outputs = codebook_ ? codebook_->dimension() : problem_.classes;
     ensemble_.forest.outputs = static_cast<std::uint32_t>(outputs);
@@ -131,9 +155,19 @@ class Booster {
     return make_codebook(spec);
   }
   const Codebook* codebook() const { return codebook_ ? &*codebook_ : nullptr; }
-  Parts parts() const {
-    return {parameters_, learner_row_.family, codebook(),
-            algorithm_.composed ? make_loss(parameters_.loss) : nullptr};
+  Parts parts() const { return {parameters_, learner_row_.family, codebook(), loss_}; }
+
+  // Null where the algorithm has no choice.
+  std::shared_ptr<const Loss> choose_loss(const Parameters& wanted, const TrainOptions& options) {
+    if (!options.loss && !options.objective)
+      return algorithm_.composed ? make_loss(parameters_.loss) : nullptr;
+    check_own_loss(algorithm_, wanted, options);
+    std::shared_ptr<const Loss> loss =
+        options.loss ? make_loss(options.loss)
+                     : make_loss(options.objective, 2 / class_score_scale(*codebook_));
+    if (wanted.early_stopping_metric == "auto")
+      parameters_.early_stopping_metric = loss->knows_risk() ? "risk" : "error";
+    return loss;
   }
 
   void start_validation(const Dataset& valid, const Dataset& data) {
@@ -224,8 +258,10 @@ class Booster {
     std::vector<RoundMetric> metrics{{"train_error", train_.error()}};
     if (valid_) {
       metrics.push_back({"valid_error", valid_->error()});
-      if (!ensemble_.schema.multi_label)
+      if (!ensemble_.schema.multi_label && ensemble_.link != Link::kNone)
         metrics.push_back({"valid_log_loss", valid_->log_loss(ensemble_)});
+      if (parameters_.early_stopping_metric == "risk")
+        metrics.push_back({"valid_risk", valid_->risk(*loss_, *codebook_)});
       // The last of them, unless the error is asked for: it moves with every round.
       const bool by_error = parameters_.early_stopping_metric == "error";
       watch(by_error ? metrics[1].value : metrics.back().value, round);
@@ -287,6 +323,7 @@ class Booster {
   Parameters parameters_;
   const LearnerRow& learner_row_;
   std::optional<Codebook> codebook_;
+  std::shared_ptr<const Loss> loss_;
   BinnedDataset binned_;
   std::unique_ptr<WeakLearner> learner_;
   std::unique_ptr<Optimizer> optimizer_;

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "loss/builtin_loss.h"
 #include "loss/loss_kernels.h"
+#include "loss/objective_loss.h"
 #include "loss/pair_loss.h"
 #include "simplexboost/error.h"
 
@@ -53,10 +54,15 @@ std::shared_ptr<const Loss> make_loss(std::shared_ptr<const GammaPhi> pair) {
   return std::make_shared<PairLoss>(std::move(pair));
 }
 
+std::shared_ptr<const Loss> make_loss(std::shared_ptr<const Objective> objective, double scale) {
+  return std::make_shared<ObjectiveLoss>(std::move(objective), scale);
+}
+
 ScaledSum total_risk(const Loss& loss, const LossBlock& all, int threads) {
-  std::vector<ScaledSum> sums((all.rows + kRowBlock - 1) / kRowBlock);
-  parallel_blocks(threads, all.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-    sums[begin / kRowBlock] = loss.risk(all.part(begin, end));
+  const std::size_t block = loss.rows_at_once(kRowBlock, all.rows);
+  std::vector<ScaledSum> sums((all.rows + block - 1) / block);
+  parallel_blocks(threads, all.rows, block, [&](std::size_t begin, std::size_t end) {
+    sums[begin / block] = loss.risk(all.part(begin, end));
   });
   ScaledSum total;
   for (const ScaledSum& sum : sums) total.add(sum);
@@ -65,12 +71,13 @@ ScaledSum total_risk(const Loss& loss, const LossBlock& all, int threads) {
 
 double class_pulls(const Loss& loss, const LossBlock& all, int threads, float* pulls,
                    float* curvature) {
-  std::vector<double> largest((all.rows + kRowBlock - 1) / kRowBlock, kMinusInfinity);
+  const std::size_t block = loss.rows_at_once(kRowBlock, all.rows);
+  std::vector<double> largest((all.rows + block - 1) / block, kMinusInfinity);
   const auto fill = [&](double log_scale) {
-    parallel_blocks(threads, all.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    parallel_blocks(threads, all.rows, block, [&](std::size_t begin, std::size_t end) {
       const std::size_t first = begin * all.classes;
-      largest[begin / kRowBlock] = loss.pulls(all.part(begin, end), log_scale, pulls + first,
-                                              curvature ? curvature + first : nullptr);
+      largest[begin / block] = loss.pulls(all.part(begin, end), log_scale, pulls + first,
+                                          curvature ? curvature + first : nullptr);
     });
     return largest.empty() ? kMinusInfinity : *std::max_element(largest.begin(), largest.end());
   };

@@ -52,12 +52,25 @@ class Loss {
   // Class probabilities, rows x classes, for which the scores minimise the expected loss.
   virtual void posteriors(std::size_t rows, std::size_t classes, const float* scores,
                           float* probabilities) const = 0;
+
+  // What holds of every gamma-phi loss, and not of every user's objective: rows may be looked at in
+  // parts, by several threads; risk() has an answer; only differences of scores matter.
+  virtual bool takes_parts() const { return true; }
+  virtual bool knows_risk() const { return true; }
+  virtual bool of_margins() const { return true; }
+
+  // Rows in a block where `block` would do.
+  std::size_t rows_at_once(std::size_t block, std::size_t all) const {
+    return takes_parts() || all == 0 ? block : all;
+  }
 };
 
 // "exponential", "logistic", "savage"; throws a ParameterError that lists them.
 std::shared_ptr<const Loss> make_loss(std::string_view name);
 // A user's pair, checked.
 std::shared_ptr<const Loss> make_loss(std::shared_ptr<const GammaPhi> pair);
+// A user's objective, which sees `scale` times the class scores u.
+std::shared_ptr<const Loss> make_loss(std::shared_ptr<const Objective> objective, double scale);
 std::span<const std::string_view> loss_names();
 
 // All rows, on `threads` threads: the result does not depend on their number.

@@ -1,8 +1,10 @@
 #include "loss/pair_loss.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "loss/posterior.h"
 #include "simplexboost/error.h"
@@ -20,18 +22,51 @@ std::shared_ptr<const GammaPhi> checked(std::shared_ptr<const GammaPhi> pair) {
   return pair;
 }
 
-// Calls visit(l, margin, cost) for each class that counts against the row.
+// So many margins that the arrays of a chunk stay in the cache.
+constexpr std::size_t kChunkMargins = 16384;
+
 template <class Visit>
-void for_others(const LossBlock& block, std::size_t row, const PairLimits& limits,
-                const Visit& visit) {
-  const float* scores = block.scores + row * block.classes;
-  const auto label = static_cast<std::size_t>(block.labels[row]);
-  const float* costs = block.costs ? block.costs + label * block.classes : nullptr;
-  const auto own = static_cast<double>(scores[label]);
-  for (std::size_t l = 0; l < block.classes; ++l) {
-    const double cost = costs ? static_cast<double>(costs[l]) : 1.0;
-    if (l == label || cost <= 0) continue;
-    visit(l, limits.clamp(own - static_cast<double>(scores[l])), cost);
+void for_chunks(const LossBlock& block, const Visit& visit) {
+  const std::size_t rows = std::max<std::size_t>(1, kChunkMargins / block.classes);
+  for (std::size_t begin = 0; begin < block.rows; begin += rows)
+    visit(begin, block.part(begin, std::min(begin + rows, block.rows)));
+}
+
+// A function of many numbers, with its derivatives.
+struct Values {
+  std::vector<double> value, slope, curvature;
+
+  Curve resize(std::size_t count) {
+    for (std::vector<double>* all : {&value, &slope, &curvature}) all->resize(count);
+    return {value.data(), slope.data(), curvature.data()};
+  }
+};
+
+// The cost of taking a row of class c for class l; none for c itself.
+double cost_of(const LossBlock& block, std::size_t c, std::size_t l) {
+  if (l == c) return 0;
+  return block.costs ? static_cast<double>(block.costs[c * block.classes + l]) : 1.0;
+}
+
+// The margins of all rows towards all classes, rows x classes.
+std::vector<double> margins_of(const LossBlock& block, const PairLimits& limits) {
+  std::vector<double> margins(block.rows * block.classes);
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    const float* scores = block.scores + i * block.classes;
+    const auto own = static_cast<double>(scores[block.labels[i]]);
+    for (std::size_t l = 0; l < block.classes; ++l)
+      margins[i * block.classes + l] = limits.clamp(own - static_cast<double>(scores[l]));
+  }
+  return margins;
+}
+
+// Sums over the other classes of a row: `values` is rows x classes.
+void cost_sums(const LossBlock& block, const std::vector<double>& values, double* sums) {
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    sums[i] = 0;
+    for (std::size_t l = 0; l < block.classes; ++l)
+      sums[i] += cost_of(block, static_cast<std::size_t>(block.labels[i]), l) *
+                 values[i * block.classes + l];
   }
 }
 
@@ -49,55 +84,82 @@ double curvature_of(double gamma_slope, double gamma_curvature, double slope, do
 
 }  // namespace
 
+void GammaPhi::gamma_curve(std::span<const double> s, const Curve& out) const {
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (out.value) out.value[i] = gamma(s[i]);
+    if (out.slope) out.slope[i] = gamma_slope(s[i]);
+    if (out.curvature) out.curvature[i] = gamma_curvature(s[i]);
+  }
+}
+
+void GammaPhi::phi_curve(std::span<const double> v, const Curve& out) const {
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    if (out.value) out.value[i] = phi(v[i]);
+    if (out.slope) out.slope[i] = phi_slope(v[i]);
+    if (out.curvature) out.curvature[i] = phi_curvature(v[i]);
+  }
+}
+
 PairLoss::PairLoss(std::shared_ptr<const GammaPhi> pair)
     : pair_(checked(std::move(pair))), limits_(*pair_) {}
 
 ScaledSum PairLoss::risk(const LossBlock& block) const {
   double total = 0;
-  for (std::size_t i = 0; i < block.rows; ++i) {
-    double sum = 0;
-    for_others(block, i, limits_, [&](std::size_t /*l*/, double margin, double cost) {
-      sum += cost * pair_->phi(margin);
-    });
-    const double weight = weight_of(block, i);
-    if (weight > 0) total += weight * pair_->gamma(sum);
-  }
+  for_chunks(block, [&](std::size_t /*begin*/, const LossBlock& chunk) {
+    const std::vector<double> margins = margins_of(chunk, limits_);
+    std::vector<double> phi(margins.size());
+    std::vector<double> sums(chunk.rows);
+    std::vector<double> losses(chunk.rows);
+    pair_->phi_curve(margins, {phi.data()});
+    cost_sums(chunk, phi, sums.data());
+    pair_->gamma_curve(sums, {losses.data()});
+    for (std::size_t i = 0; i < chunk.rows; ++i)
+      if (weight_of(chunk, i) > 0) total += weight_of(chunk, i) * losses[i];
+  });
   return {total, 0};
 }
 
 double PairLoss::pulls(const LossBlock& block, double log_scale, float* pulls,
                        float* curvature) const {
-  const double scale = std::exp(-log_scale);
+  double largest = 0;
+  for_chunks(block, [&](std::size_t begin, const LossBlock& chunk) {
+    const std::size_t first = begin * block.classes;
+    largest = std::max(largest, chunk_pulls(chunk, std::exp(-log_scale), pulls + first,
+                                            curvature ? curvature + first : nullptr));
+  });
+  return largest > 0 ? std::log(largest) : -std::numeric_limits<double>::infinity();
+}
+
+double PairLoss::chunk_pulls(const LossBlock& block, double scale, float* pulls,
+                             float* curvature) const {
+  const std::vector<double> margins = margins_of(block, limits_);
+  Values phi;
+  pair_->phi_curve(margins, phi.resize(margins.size()));
+  Values sums;  // S of each row, its slope along u_c, and its curvature there
+  sums.resize(block.rows);
+  cost_sums(block, phi.value, sums.value.data());
+  cost_sums(block, phi.slope, sums.slope.data());
+  cost_sums(block, phi.curvature, sums.curvature.data());
+  Values gamma;
+  pair_->gamma_curve(sums.value, gamma.resize(block.rows));
   double largest = 0;
   for (std::size_t i = 0; i < block.rows; ++i) {
     const std::size_t first = i * block.classes;
-    double sum = 0;
-    double slope = 0;  // of S along u_c, and its curvature there
-    double bend = 0;
-    for_others(block, i, limits_, [&](std::size_t /*l*/, double margin, double cost) {
-      sum += cost * pair_->phi(margin);
-      slope += cost * pair_->phi_slope(margin);
-      bend += cost * pair_->phi_curvature(margin);
-    });
-    const double gamma_slope = pair_->gamma_slope(sum);
-    const double gamma_curvature = pair_->gamma_curvature(sum);
+    const auto label = static_cast<std::size_t>(block.labels[i]);
     const double weight = weight_of(block, i);
     const double factor = weight > 0 ? weight * scale : 0;
-    const auto write = [&](std::size_t k, double s_slope, double s_curvature) {
-      pulls[first + k] = static_cast<float>(-factor * gamma_slope * s_slope);
-      if (!curvature) return;
-      curvature[first + k] = static_cast<float>(
-          factor * curvature_of(gamma_slope, gamma_curvature, s_slope, s_curvature));
-    };
-    std::fill_n(pulls + first, block.classes, 0.0F);
-    if (curvature) std::fill_n(curvature + first, block.classes, 0.0F);
-    for_others(block, i, limits_, [&](std::size_t l, double margin, double cost) {
-      write(l, -cost * pair_->phi_slope(margin), cost * pair_->phi_curvature(margin));
-    });
-    write(static_cast<std::size_t>(block.labels[i]), slope, bend);
-    if (weight > 0) largest = std::max(largest, -gamma_slope * slope);
+    for (std::size_t k = 0; k < block.classes; ++k) {
+      const double cost = cost_of(block, label, k);
+      const double slope = k == label ? sums.slope[i] : -cost * phi.slope[first + k];
+      const double bend = k == label ? sums.curvature[i] : cost * phi.curvature[first + k];
+      pulls[first + k] = static_cast<float>(-factor * gamma.slope[i] * slope);
+      if (curvature)
+        curvature[first + k] = static_cast<float>(
+            factor * curvature_of(gamma.slope[i], gamma.curvature[i], slope, bend));
+    }
+    if (weight > 0) largest = std::max(largest, -gamma.slope[i] * sums.slope[i]);
   }
-  return largest > 0 ? std::log(largest) : -std::numeric_limits<double>::infinity();
+  return largest;
 }
 
 void PairLoss::posteriors(std::size_t rows, std::size_t classes, const float* scores,

@@ -21,6 +21,9 @@ class PairLoss final : public Loss {
                   float* probabilities) const override;
 
  private:
+  // For few rows; returns the largest w.
+  double chunk_pulls(const LossBlock& block, double scale, float* pulls, float* curvature) const;
+
   std::shared_ptr<const GammaPhi> pair_;
   PairLimits limits_;
 };

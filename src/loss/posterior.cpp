@@ -53,18 +53,21 @@ void softmax(std::vector<double>& values) {
 std::vector<double> pair_posterior(const GammaPhi& pair, const PairLimits& limits,
                                    std::span<const double> scores) {
   const std::size_t classes = scores.size();
+  std::vector<double> margins(classes * classes);
+  for (std::size_t l = 0; l < classes; ++l)
+    for (std::size_t k = 0; k < classes; ++k)
+      margins[l * classes + k] = limits.clamp(scores[l] - scores[k]);
+  std::vector<double> phi(classes * classes);
   std::vector<double> rates(classes * classes);
+  pair.phi_curve(margins, {phi.data(), rates.data()});
+  std::vector<double> sums(classes);
+  for (std::size_t l = 0; l < classes; ++l)
+    for (std::size_t k = 0; k < classes; ++k)
+      if (k != l) sums[l] += phi[l * classes + k];
+  for (double& rate : rates) rate = -rate;
   std::vector<double> slopes(classes);  // pi, jmlr2019 (100)
-  for (std::size_t l = 0; l < classes; ++l) {
-    double sum = 0;
-    for (std::size_t k = 0; k < classes; ++k) {
-      if (k == l) continue;
-      const double v = limits.clamp(scores[l] - scores[k]);
-      rates[l * classes + k] = -pair.phi_slope(v);
-      sum += pair.phi(v);
-    }
-    slopes[l] = std::max(pair.gamma_slope(sum), std::numeric_limits<double>::min());
-  }
+  pair.gamma_curve(sums, {nullptr, slopes.data()});
+  for (double& slope : slopes) slope = std::max(slope, std::numeric_limits<double>::min());
   std::vector<double> eta = log_stationary(std::move(rates), classes);
   for (std::size_t k = 0; k < classes; ++k) eta[k] -= std::log(slopes[k]);
   softmax(eta);

@@ -45,6 +45,7 @@ Evaluation evaluate(const Model& model, const Dataset& data, const PredictOption
       result.confusion.add(truth, predicted, weight);
       if (truth != predicted) ++result.wrong_rows;
       if (truth < 0) ++result.unknown_rows;
+      if (!model.has_proba()) continue;
       model.scores_to_proba(row);
       result.log_loss.add(truth < 0 ? 0 : static_cast<double>(row[static_cast<std::size_t>(truth)]),
                           weight);

@@ -16,7 +16,7 @@ struct Evaluation {
   std::size_t wrong_rows = 0;
   std::size_t unknown_rows = 0;  // their class is none of the model's: counted as errors
   Confusion confusion{0};        // weighted, as the data is
-  LogLoss log_loss;
+  LogLoss log_loss;              // NaN where the model has no probabilities
 };
 
 // So many rows make blocks of scores of moderate size, whatever the number of classes.

@@ -18,6 +18,7 @@ enum class Link : std::uint8_t {
   kSoftmax,   // p_k = exp(scale u_k) / sum_j exp(scale u_j)
   kSavage,    // p_k in proportion to 1 / (1 - q_k), q the softmax (jmlr2019, Table 3)
   kLogistic,  // each class on its own, p_k = 1 / (1 + exp(-scale u_k)); single-label: normalised
+  kNone,      // a user's loss, which the model does not have; u is scale / 2 times the scores
 };
 
 // Figures of every round, by name; and why training ended.

@@ -1,9 +1,12 @@
 #include "model/link.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "loss/posterior.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -14,7 +17,17 @@ double log_sigmoid(double x) {
 
 }  // namespace
 
+void require_probabilities(const Ensemble& ensemble) {
+  if (ensemble.link != Link::kNone) return;
+  const auto loss = ensemble.parameters.find("loss");
+  throw ModelError(fmt::format(
+      "the model was trained with a loss of its user's own, '{}', and has no probabilities without "
+      "it; classes, scores and margins it has (in C++ and Python, predict_proba takes the loss)",
+      loss == ensemble.parameters.end() ? "" : loss->second));
+}
+
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores) {
+  require_probabilities(ensemble);
   const double scale = ensemble.link_scale;
   if (ensemble.link == Link::kSavage) {
     // savage_posteriors takes u with q = softmax(2 u).

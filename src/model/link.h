@@ -7,6 +7,9 @@
 
 namespace simplexboost {
 
+// Throws ModelError where the ensemble has none.
+void require_probabilities(const Ensemble& ensemble);
+
 // Turns the class scores u of one row of an ensemble into probabilities, in place, without
 // allocation. Looks at the ensemble's link and schema only.
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores);

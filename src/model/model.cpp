@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "loss/margin.h"
+#include "loss/posterior.h"
 #include "model/ensemble.h"
 #include "model/link.h"
 #include "model/model_file.h"
@@ -101,9 +102,21 @@ Matrix Model::predict_scores(const Dataset& data, const PredictOptions& options)
 }
 
 Matrix Model::predict_proba(const Dataset& data, const PredictOptions& options) const {
+  require_probabilities(*ensemble_);
   return predict_matrix(*ensemble_, *predictor_, data, options,
                         [&](std::span<float> row) { to_probabilities(*ensemble_, row); });
 }
+
+Matrix Model::predict_proba(const Dataset& data, const GammaPhi& pair,
+                            const PredictOptions& options) const {
+  Matrix result = predict_scores(data, options);
+  const auto scale = static_cast<float>(ensemble_->link_scale / 2);
+  for (float& score : result.values) score *= scale;
+  pair_posteriors(pair, result.rows, result.columns, result.values.data(), result.values.data());
+  return result;
+}
+
+bool Model::has_proba() const { return ensemble_->link != Link::kNone; }
 
 std::vector<std::int32_t> Model::predict(const Dataset& data, const PredictOptions& options) const {
   check_columns(schema(), data);

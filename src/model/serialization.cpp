@@ -19,8 +19,10 @@ constexpr const char* kFormatName = "simplexboost";
 constexpr std::uint8_t kCategoricalFlag = 1;
 constexpr std::uint8_t kMissingLeftFlag = 2;
 
-constexpr std::array<std::pair<Link, const char*>, 3> kLinkNames = {
-    {{Link::kSoftmax, "softmax"}, {Link::kSavage, "savage"}, {Link::kLogistic, "logistic"}}};
+constexpr std::array<std::pair<Link, const char*>, 4> kLinkNames = {{{Link::kSoftmax, "softmax"},
+                                                                     {Link::kSavage, "savage"},
+                                                                     {Link::kLogistic, "logistic"},
+                                                                     {Link::kNone, "none"}}};
 
 // Collects arrays for the file; those made on the way are kept until it is written.
 class Writer {

@@ -1,7 +1,11 @@
 #include "optimizer/coordinate_boosting.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
+
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 
@@ -15,7 +19,13 @@ CoordinateBoosting::CoordinateBoosting(const Problem& problem, Codebook codebook
       class_pulls_(problem.rows * problem.classes),
       pulls_(problem.rows * codebook_.dimension()),
       column_(problem.rows),
-      guess_(codebook_.dimension(), 1.0) {}
+      guess_(codebook_.dimension(), 1.0) {
+  if (order == CoordinateOrder::kGreedy && !loss_->knows_risk())
+    throw ParameterError(
+        fmt::format("cd-mcboost compares risks, and the objective '{}' has no losses(); write "
+                    "them, or use cd-mcboost-cyclic",
+                    loss_->name()));
+}
 
 FitTarget CoordinateBoosting::target(const float* scores) {
   risk_.set_scores(scores);
@@ -61,10 +71,12 @@ void CoordinateBoosting::advance(const RowVectors& /*hypothesis*/, double /*leng
 }
 
 std::vector<RoundMetric> CoordinateBoosting::metrics() const {
-  return {{"log_risk", log_risk_},
-          {"edge", edge_ * std::exp(log_scale_)},
-          {"step", length_},
-          {"coordinate", static_cast<double>(taken_)}};
+  std::vector<RoundMetric> metrics;
+  if (loss_->knows_risk()) metrics.push_back({"log_risk", log_risk_});
+  metrics.push_back({"edge", edge_ * std::exp(log_scale_)});
+  metrics.push_back({"step", length_});
+  metrics.push_back({"coordinate", static_cast<double>(taken_)});
+  return metrics;
 }
 
 }  // namespace simplexboost

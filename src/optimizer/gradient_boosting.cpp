@@ -84,7 +84,11 @@ Step GradientBoosting::step(const RowVectors& hypothesis) {
 }
 
 std::vector<RoundMetric> GradientBoosting::metrics() const {
-  return {{"log_risk", log_risk_}, {"edge", edge_ * std::exp(log_scale_)}, {"step", length_}};
+  std::vector<RoundMetric> metrics;
+  if (loss_->knows_risk()) metrics.push_back({"log_risk", log_risk_});
+  metrics.push_back({"edge", edge_ * std::exp(log_scale_)});
+  metrics.push_back({"step", length_});
+  return metrics;
 }
 
 }  // namespace simplexboost

@@ -21,6 +21,7 @@ MarginRisk::MarginRisk(const Problem& problem, const Codebook& codebook, const L
     : problem_(problem),
       codebook_(codebook),
       loss_(loss),
+      block_(loss.rows_at_once(kRowBlock, problem.rows)),
       row_weights_(problem.weights.begin(), problem.weights.end()),
       class_scores_(problem.rows * problem.classes) {}
 
@@ -86,10 +87,10 @@ template <class Use>
 double MarginRisk::sum_moved(double step, const Use& use) const {
   const std::size_t classes = problem_.classes;
   const auto factor = static_cast<float>(step);
-  return sum_blocks(problem_.threads, problem_.rows, kRowBlock,
+  return sum_blocks(problem_.threads, problem_.rows, block_,
                     [&](std::size_t begin, std::size_t end) {
                       thread_local std::vector<float> moved;
-                      moved.resize(kRowBlock * classes);
+                      moved.resize(block_ * classes);
                       for (std::size_t i = begin; i < end; ++i) {
                         const float* h = direction(i);
                         const float* u = class_scores_.data() + i * classes;
@@ -107,7 +108,7 @@ double MarginRisk::sum_descents(double step, double log_scale, const Use& use) c
   const std::size_t classes = problem_.classes;
   return sum_moved(step, [&](const LossBlock& block, std::size_t first) {
     thread_local std::vector<float> pulls;
-    pulls.resize(kRowBlock * classes);
+    pulls.resize(block_ * classes);
     loss_.pulls(block, log_scale, pulls.data(), nullptr);
     double sum = 0;
     for (std::size_t i = 0; i < block.rows; ++i) {
@@ -127,9 +128,9 @@ double MarginRisk::descent_at(double step, double log_scale) const {
 }
 
 double MarginRisk::edge(double log_scale) const {
-  std::vector<double> sizes((problem_.rows + kRowBlock - 1) / kRowBlock);
+  std::vector<double> sizes((problem_.rows + block_ - 1) / block_);
   const double sum = sum_descents(0, log_scale, [&](std::size_t first, float row) {
-    sizes[first / kRowBlock] += std::fabs(static_cast<double>(row));
+    sizes[first / block_] += std::fabs(static_cast<double>(row));
   });
   const double size = std::accumulate(sizes.begin(), sizes.end(), 0.0);
   return sum > kRounding * size ? sum : 0;

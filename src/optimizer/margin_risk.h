@@ -70,6 +70,7 @@ class MarginRisk {
   const Problem& problem_;
   const Codebook& codebook_;
   const Loss& loss_;
+  std::size_t block_;  // rows that the loss looks at together
   std::vector<float> row_weights_;
   AlignedVector<float> class_scores_;  // rows x classes
   std::vector<float> direction_;       // class scores of the hypothesis's vectors

@@ -71,7 +71,8 @@ FitTarget NewtonBoosting::target(const float* scores) {
   target.value_curvature = curvature_.data();
   // The scores of one row may be shifted together without changing anything, so a step in one of
   // them moves the others by -1/(K-1) of it; the diagonal alone would go too far (K/(K-1)).
-  target.value_damping = static_cast<float>(classes) / static_cast<float>(classes - 1);
+  if (loss_->of_margins())
+    target.value_damping = static_cast<float>(classes) / static_cast<float>(classes - 1);
   return target;
 }
 
@@ -97,9 +98,9 @@ Step NewtonBoosting::step(const RowVectors& hypothesis) {
   risk_.set_direction(hypothesis);
   if (!(risk_.direction_size() > 0)) return {0, "no split gains anything"};
   length_ = 1;
-  if (loss_->name() == "logistic") return {length_, {}};
+  if (loss_->name() == "logistic" || !loss_->knows_risk()) return {length_, {}};
   const ScaledSum before = risk_.risk();
-  while (risk_.risk_at(length_, before.log_scale).log() > before.log()) {
+  while (risk_.risk_at(length_, before.log_scale).value > before.value) {
     length_ /= 2;
     if (length_ < 1e-6) return {0, "no step along the tree lowers the risk"};
   }

@@ -1,0 +1,33 @@
+// A user's objective as a loss: checked, weighted, and seen from the class scores u.
+#pragma once
+
+#include <memory>
+
+#include "loss/loss.h"
+
+namespace simplexboost {
+
+class ObjectiveLoss final : public Loss {
+ public:
+  // The objective sees scale * u. Throws a ParameterError if it is missing.
+  ObjectiveLoss(std::shared_ptr<const Objective> objective, double scale);
+
+  std::string name() const override { return objective_->name(); }
+  // Of value 0 where the objective has no losses.
+  ScaledSum risk(const LossBlock& block) const override;
+  double pulls(const LossBlock& block, double log_scale, float* pulls,
+               float* curvature) const override;
+  // There are none: throws a ParameterError.
+  void posteriors(std::size_t rows, std::size_t classes, const float* scores,
+                  float* probabilities) const override;
+
+  bool takes_parts() const override { return false; }
+  bool knows_risk() const override { return objective_->has_losses(); }
+  bool of_margins() const override { return false; }
+
+ private:
+  std::shared_ptr<const Objective> objective_;
+  double scale_;
+};
+
+}  // namespace simplexboost
