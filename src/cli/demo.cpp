@@ -59,8 +59,8 @@ int run(Arguments& arguments) {
              training.model.ensemble().algorithm, training.seconds);
   fmt::print("  train error  {}\n  test error   {}\n\n{}",
              format_figure(logged_figure(training.model, "train_error")),
-             format_figure(evaluation.confusion.error()),
-             confusion_text(evaluation.confusion, test.labels.classes));
+             format_figure(evaluation.counts.error()),
+             confusion_text(evaluation, test.labels.classes));
   explain_next();
   return training.interrupted ? kInterrupted : kOk;
 }

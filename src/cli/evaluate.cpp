@@ -9,7 +9,6 @@
 #include "cli/evaluation_text.h"
 #include "cli/json_output.h"
 #include "cli/model_options.h"
-#include "cli/multi_label_text.h"
 #include "cli/verb.h"
 
 namespace simplexboost::cli {
@@ -22,10 +21,21 @@ struct Options {
   std::string data;
   ReadOptions read;
   PredictOptions predict;
+  std::vector<std::string> metrics;
+  bool all = false;
+  bool per_class = false;
+  bool confusion = false;
   bool json = false;
   bool full_confusion = false;
   bool quiet = false;
 };
+
+std::string metric_names() {
+  std::string names;
+  for (const MetricRow& row : metric_table())
+    names += (names.empty() ? "" : ", ") + Metric(row).name();
+  return names;
+}
 
 void declare(Arguments& arguments, Options& options) {
   arguments.positional("MODEL", options.model, "Model file that train wrote.");
@@ -38,7 +48,19 @@ void declare(Arguments& arguments, Options& options) {
   declare_format_options(arguments, options.read);
   arguments.group("Options");
   declare_predict_options(arguments, options.predict);
-  arguments.flag("--json", options.json, "Print one JSON object instead of tables.");
+  arguments.list("--metrics", "LIST", options.metrics,
+                 "What to print, names between commas: " + metric_names() +
+                     ". Numbers in names may be others. By default the few that say most.");
+  arguments.flag("--all", options.all, "Print every metric.");
+  arguments.exclusive("--metrics", "--all");
+  arguments.flag("--per-class", options.per_class,
+                 "A table of the classes, or of the worst where there are many.");
+  arguments.flag("--confusion", options.confusion,
+                 "The table of true against predicted classes, or the largest confusions where "
+                 "there are many classes.");
+  arguments.flag("--json", options.json,
+                 "Print one JSON object instead, with every metric, the classes and the "
+                 "confusion.");
   arguments.flag(
       "--full-confusion", options.full_confusion,
       fmt::format("With --json: the whole confusion table even for more than {} classes.",
@@ -46,27 +68,39 @@ void declare(Arguments& arguments, Options& options) {
   arguments.flag("--quiet", options.quiet, "No notes on standard error.");
 }
 
-void print_text(const Dataset& data, const Evaluation& evaluation,
-                const std::vector<std::string>& classes) {
-  fmt::print("{}: {} rows, {} classes\n{}\n{}\n{}", data.source, evaluation.rows, classes.size(),
-             figures_text(evaluation), confusion_text(evaluation.confusion, classes),
-             per_class_text(evaluation.confusion, classes));
+// Unless it is there: "top-3-error" comes beside "top-5-error".
+void add_metric(std::vector<Metric>& metrics, const Metric& metric) {
+  for (const Metric& known : metrics)
+    if (known.name() == metric.name()) return;
+  metrics.push_back(metric);
 }
 
-void report_classes(const Options& options, const Model& model, const Dataset& data) {
-  const Evaluation evaluation = evaluate(model, data, options.predict);
-  if (!options.json) return print_text(data, evaluation, model.schema().classes);
+void print_text(const Options& options, const Dataset& data, const Evaluation& evaluation,
+                std::span<const Metric> metrics, const std::vector<std::string>& classes) {
+  fmt::print("{}: {} rows, {} {}\n{}", data.source, evaluation.rows, classes.size(),
+             evaluation.multi_label ? "labels" : "classes", figures_text(evaluation, metrics));
+  if (options.confusion) fmt::print("\n{}", confusion_text(evaluation, classes));
+  if (options.per_class) fmt::print("\n{}", per_class_text(evaluation, classes));
+}
+
+std::vector<Metric> wanted_metrics(const Options& options, bool sets) {
+  const std::vector<Metric> named = choose_metrics(options.metrics, sets);
+  if (!options.all && !options.json) return named;
+  std::vector<Metric> metrics = all_metrics(sets);
+  for (const Metric& metric : named) add_metric(metrics, metric);
+  return metrics;
+}
+
+void report(const Options& options, const Model& model, const Dataset& data,
+            std::span<const Metric> metrics) {
+  const std::vector<std::string>& classes = model.schema().classes;
+  unsigned parts = parts_of(metrics);
+  if (options.confusion || options.json) parts |= kTallyConfusion;
+  const Evaluation evaluation = evaluate(model, data, options.predict, parts);
+  if (!options.json) return print_text(options, data, evaluation, metrics, classes);
   const std::size_t limit =
       options.full_confusion ? std::numeric_limits<std::size_t>::max() : kJsonTableClasses;
-  print_json(evaluation_json(evaluation, model.schema().classes, limit));
-}
-
-void report_labels(const Options& options, const Model& model, const Dataset& data) {
-  const std::vector<std::string>& labels = model.schema().classes;
-  const MultiLabelEvaluation evaluation = evaluate_labels(model, data, options.predict);
-  if (options.json) return print_json(evaluation_json(evaluation, labels));
-  fmt::print("{}: {} rows, {} labels\n{}\n{}", data.source, evaluation.rows, labels.size(),
-             figures_text(evaluation), per_label_text(evaluation.counts, labels));
+  print_json(evaluation_json(evaluation, metrics, classes, limit));
 }
 
 int run(Arguments& arguments) {
@@ -75,10 +109,13 @@ int run(Arguments& arguments) {
   arguments.parse();
   const Model model = Model::load(options.model);
   check_predict_options(options.predict, model);
+  if (options.confusion && model.schema().multi_label)
+    throw UsageError("--confusion is for one label a row; use --per-class");
+  const std::vector<Metric> metrics = wanted_metrics(options, model.schema().multi_label);
   options.read.schema = &model.schema();
   options.read.threads = options.predict.threads;
   const Dataset data = read_with_notes(options.data, options.read, options.quiet);
-  (model.schema().multi_label ? report_labels : report_classes)(options, model, data);
+  report(options, model, data, metrics);
   return kOk;
 }
 
@@ -86,14 +123,14 @@ int run(Arguments& arguments) {
 
 const Verb kEvaluateVerb{
     "evaluate",
-    "judge a model on labelled data: errors, log loss, confusion; Hamming loss and F1 of sets of "
-    "labels",
+    "judge a model on labelled data by any metric, with classes and confusions",
     "MODEL DATA [options]",
     "Predicts DATA and compares with its label column. Columns are matched with the model's by "
     "name. Rows of classes that the model was not trained on count as errors. For multi-label "
     "models "
     "a label is predicted where its score is above 0.",
     "  simplexboost evaluate m.sb test.csv\n"
+    "  simplexboost evaluate m.sb test.csv --metrics error,top-3-error,auc --per-class\n"
     "  simplexboost evaluate m.sb test.csv --json | jq .error",
     run,
 };

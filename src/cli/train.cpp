@@ -16,7 +16,7 @@
 #include "cli/verb.h"
 #include "data/row_split.h"
 #include "metric/evaluation.h"
-#include "metric/multi_label.h"
+#include "metric/metric_table.h"
 #include "model/ensemble.h"
 #include "simplexboost/error.h"
 
@@ -53,13 +53,11 @@ Summary summarize(const Data& data, const TrainingRun& run, int threads) {
   Summary summary{data, run, logged_figure(run.model, "train_error"),
                   logged_figure(run.model, "valid_error"),
                   std::numeric_limits<double>::quiet_NaN()};
-  if (data.valid && data.valid->labels.multi_label()) {
-    const MultiLabelEvaluation evaluation = evaluate_labels(run.model, *data.valid, {threads, 0});
-    summary.valid_error = evaluation.counts.hamming_loss();
-    summary.valid_log_loss = evaluation.log_loss.value();
-  } else if (data.valid) {
-    const Evaluation evaluation = evaluate(run.model, *data.valid, {threads, 0});
-    summary.valid_error = evaluation.confusion.error();
+  if (data.valid) {
+    const Metric error = find_metric("error", data.valid->labels.multi_label());
+    const Evaluation evaluation =
+        evaluate(run.model, *data.valid, {threads, 0}, error.parts() | kTallyProbabilities);
+    summary.valid_error = error.value(evaluation);
     summary.valid_log_loss = evaluation.log_loss.value();
   }
   return summary;

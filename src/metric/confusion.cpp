@@ -2,44 +2,21 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <tuple>
 
 namespace simplexboost {
-namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
 
 void Confusion::add(std::int32_t truth, std::int32_t predicted, double weight) {
-  const auto column = static_cast<std::size_t>(predicted);
-  assert(column < classes());
-  total_ += weight;
-  per_class_[column].predicted += weight;
-  if (truth != predicted) wrong_ += weight;
-  if (truth < 0) {
-    unknown_ += weight;
-    return;
-  }
+  if (truth < 0) return;
   const auto row = static_cast<std::size_t>(truth);
-  assert(row < classes());
-  per_class_[row].truth += weight;
-  cells_[row * classes() + column] += weight;
-  if (row == column) per_class_[row].correct += weight;
+  const auto column = static_cast<std::size_t>(predicted);
+  assert(row < classes_ && column < classes_);
+  cells_[row * classes_ + column] += weight;
 }
 
-double Confusion::error() const { return total_ > 0 ? wrong_ / total_ : kNone; }
-
-double Confusion::balanced_error() const {
-  double sum = 0;
-  double present = 0;
-  for (const ClassSummary& one : per_class_) {
-    if (!(one.truth > 0)) continue;
-    sum += 1 - one.recall();
-    present += 1;
-  }
-  return present > 0 ? sum / present : kNone;
+void Confusion::merge(const Confusion& other) {
+  assert(classes_ == other.classes_);
+  for (const auto& [key, weight] : other.cells_) cells_[key] += weight;
 }
 
 std::vector<ConfusionCell> Confusion::cells() const {

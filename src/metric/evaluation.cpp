@@ -1,21 +1,23 @@
 #include "metric/evaluation.h"
 
 #include <algorithm>
-#include <span>
+#include <utility>
 
 #include "data/row_split.h"
+#include "model/ensemble.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
 
-void check_labels(const Dataset& data) {
-  if (data.labels.multi_label()) {
-    throw DataError({data.source}, "several labels a row; evaluation takes one label a row");
-  }
-  if (data.labels.codes.size() != data.rows) {
+void check_labels(const Model& model, const Dataset& data) {
+  const bool sets = model.schema().multi_label;
+  if (sets && (!data.labels.multi_label() || data.labels.offsets.size() != data.rows + 1))
+    throw DataError({data.source}, "one label a row, or none; this model predicts sets of labels");
+  if (!sets && data.labels.multi_label())
+    throw DataError({data.source}, "several labels a row; this model predicts one label a row");
+  if (!sets && data.labels.codes.size() != data.rows)
     throw DataError({data.source}, "no labels; evaluation needs the true class of every row");
-  }
 }
 
 }  // namespace
@@ -26,32 +28,21 @@ std::size_t rows_per_block(std::size_t classes) {
   return std::max(kFewestRows, kValues / std::max<std::size_t>(1, classes));
 }
 
-Evaluation evaluate(const Model& model, const Dataset& data, const PredictOptions& options) {
-  check_labels(data);
-  const std::size_t classes = model.schema().classes.size();
-  const std::size_t block = rows_per_block(classes);
-  Evaluation result;
-  result.rows = data.rows;
-  result.confusion = Confusion(classes);
-  for (std::size_t begin = 0; begin < data.rows; begin += block) {
-    const std::size_t end = std::min(begin + block, data.rows);
-    Matrix scores = model.predict_scores(slice_features(data, begin, end), options);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::span<float> row(scores.row(i - begin), classes);
-      const auto predicted =
-          static_cast<std::int32_t>(std::max_element(row.begin(), row.end()) - row.begin());
-      const std::int32_t truth = data.labels.codes[i];
-      const double weight = data.weights.empty() ? 1 : data.weights[i];
-      result.confusion.add(truth, predicted, weight);
-      if (truth != predicted) ++result.wrong_rows;
-      if (truth < 0) ++result.unknown_rows;
-      if (!model.has_proba()) continue;
-      model.scores_to_proba(row);
-      result.log_loss.add(truth < 0 ? 0 : static_cast<double>(row[static_cast<std::size_t>(truth)]),
-                          weight);
-    }
-  }
-  return result;
+Evaluation evaluate(const Model& model, const Dataset& data, const PredictOptions& options,
+                    unsigned parts) {
+  check_labels(model, data);
+  // The rows of a block are predicted where they are judged, on one thread: many are under way.
+  PredictOptions one_thread = options;
+  one_thread.threads = 1;
+  const auto scores = [&](std::size_t begin, std::size_t end, std::vector<float>& room) {
+    room = std::move(model.predict_scores(slice_features(data, begin, end), one_thread).values);
+    return static_cast<const float*>(room.data());
+  };
+  std::function<void(std::span<float>)> to_proba;
+  if (model.has_proba()) to_proba = [&](std::span<float> row) { model.scores_to_proba(row); };
+  return tally_rows({data.labels, data.weights, data.rows, model.schema().classes.size(),
+                     model.ensemble().link == Link::kLogistic, options.threads, scores, to_proba},
+                    parts);
 }
 
 }  // namespace simplexboost

@@ -21,6 +21,11 @@ class LogLoss {
     total_ += weight;
   }
 
+  void merge(const LogLoss& other) {
+    sum_ += other.sum_;
+    total_ += other.total_;
+  }
+
   // NaN where there are no rows.
   double value() const {
     return total_ > 0 ? sum_ / total_ : std::numeric_limits<double>::quiet_NaN();

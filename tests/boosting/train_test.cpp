@@ -280,7 +280,7 @@ TEST_P(WithValidation, LogsTheFiguresThatEvaluationGives) {
     EXPECT_NE(at, log.columns.end()) << name;
     return log.values[log.values.size() - static_cast<std::size_t>(log.columns.end() - at)];
   };
-  EXPECT_NEAR(last("valid_error"), judged.confusion.error(), 1e-9);
+  EXPECT_NEAR(last("valid_error"), judged.counts.error(), 1e-9);
   EXPECT_NEAR(last("valid_log_loss"), judged.log_loss.value(), 1e-4);
 }
 

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
+#include "metric/metric_table.h"
 #include "model/random_ensemble.h"
 #include "simplexboost/error.h"
+#include "simplexboost/train.h"
 
 namespace simplexboost {
 namespace {
@@ -25,6 +28,13 @@ struct Fixture {
   }
 };
 
+// The rows over and over, up to so many.
+Dataset repeated_rows(const Dataset& data, std::size_t rows) {
+  std::vector<std::uint32_t> order(rows);
+  for (std::size_t i = 0; i < rows; ++i) order[i] = static_cast<std::uint32_t>(i % data.rows);
+  return select_rows(data, order);
+}
+
 TEST(Evaluation, AgreesWithPredictions) {
   Fixture fixture;
   const Evaluation evaluation = evaluate(fixture.model, fixture.data);
@@ -38,7 +48,7 @@ TEST(Evaluation, AgreesWithPredictions) {
     loss.add(static_cast<double>(proba.row(i)[truth]));
   }
   EXPECT_EQ(evaluation.wrong_rows, wrong);
-  EXPECT_DOUBLE_EQ(evaluation.confusion.error(), static_cast<double>(wrong) / 500);
+  EXPECT_DOUBLE_EQ(evaluation.counts.error(), static_cast<double>(wrong) / 500);
   EXPECT_NEAR(evaluation.log_loss.value(), loss.value(), 1e-6);
 }
 
@@ -50,11 +60,30 @@ TEST(Evaluation, WholeWeightsCountAsRepeatedRows) {
     weighted.weights.push_back(i % 3);
     rows.insert(rows.end(), i % 3, i);
   }
-  const Evaluation once = evaluate(fixture.model, weighted);
-  const Evaluation repeated = evaluate(fixture.model, select_rows(fixture.data, rows));
-  EXPECT_NEAR(once.confusion.error(), repeated.confusion.error(), 1e-12);
-  EXPECT_NEAR(once.confusion.balanced_error(), repeated.confusion.balanced_error(), 1e-12);
-  EXPECT_NEAR(once.log_loss.value(), repeated.log_loss.value(), 1e-9);
+  const Evaluation once = evaluate(fixture.model, weighted, {}, kTallyAll);
+  const Evaluation repeated =
+      evaluate(fixture.model, select_rows(fixture.data, rows), {}, kTallyAll);
+  for (const Metric& metric : all_metrics(false))
+    EXPECT_NEAR(metric.value(once), metric.value(repeated), 1e-9) << metric.name();
+}
+
+TEST(Evaluation, IsTheSameForAnyNumberOfThreads) {
+  Fixture fixture;
+  const Dataset many = repeated_rows(fixture.data, 20'000);
+  const Evaluation one = evaluate(fixture.model, many, {1, 0}, kTallyAll);
+  const Evaluation three = evaluate(fixture.model, many, {3, 0}, kTallyAll);
+  for (const Metric& metric : all_metrics(false))
+    EXPECT_EQ(metric.value(one), metric.value(three)) << metric.name();
+  EXPECT_EQ(one.confusion.cells(), three.confusion.cells());
+}
+
+TEST(Evaluation, OfManyBlocksAgreesWithOne) {
+  Fixture fixture;
+  const Evaluation once = evaluate(fixture.model, fixture.data, {}, kTallyAll);
+  const Evaluation often =
+      evaluate(fixture.model, repeated_rows(fixture.data, 10'000), {}, kTallyAll);
+  for (const Metric& metric : all_metrics(false))
+    EXPECT_NEAR(metric.value(once), metric.value(often), 1e-6) << metric.name();
 }
 
 TEST(Evaluation, RowsOfUnknownClassesAreErrors) {
@@ -62,8 +91,19 @@ TEST(Evaluation, RowsOfUnknownClassesAreErrors) {
   std::fill(fixture.data.labels.codes.begin(), fixture.data.labels.codes.end(), -1);
   const Evaluation evaluation = evaluate(fixture.model, fixture.data);
   EXPECT_EQ(evaluation.unknown_rows, 500U);
-  EXPECT_DOUBLE_EQ(evaluation.confusion.error(), 1);
+  EXPECT_DOUBLE_EQ(evaluation.counts.error(), 1);
   EXPECT_TRUE(std::isfinite(evaluation.log_loss.value()));
+}
+
+TEST(Evaluation, EveryMetricBearsUnknownClassesAndNoRows) {
+  Fixture fixture;
+  fixture.data.labels.codes[0] = -1;
+  const Evaluation some = evaluate(fixture.model, fixture.data, {}, kTallyAll);
+  for (const Metric& metric : all_metrics(false))
+    EXPECT_TRUE(std::isfinite(metric.value(some))) << metric.name();
+  const Evaluation none = evaluate(fixture.model, select_rows(fixture.data, {}), {}, kTallyAll);
+  for (const Metric& metric : all_metrics(false))
+    EXPECT_TRUE(std::isnan(metric.value(none))) << metric.name();
 }
 
 TEST(Evaluation, RefusesDataWithoutLabels) {
@@ -75,6 +115,48 @@ TEST(Evaluation, RefusesDataWithoutLabels) {
 TEST(Evaluation, BlocksAreOfModerateSizeForAnyNumberOfClasses) {
   EXPECT_GE(rows_per_block(0), 1024U);
   EXPECT_EQ(rows_per_block(1'000'000'000), 1024U);
+}
+
+// Label k is there where x is above k.
+Dataset staircase(std::size_t rows) {
+  Dataset data;
+  data.rows = rows;
+  std::vector<double> x(rows);
+  data.labels.classes = {"above 0", "above 1", "above 2"};
+  data.labels.offsets = {0};
+  for (std::size_t i = 0; i < rows; ++i) {
+    x[i] = static_cast<double>(i % 8) / 2 - 0.75;
+    for (std::int32_t k = 0; k < 3; ++k)
+      if (x[i] > k) data.labels.codes.push_back(k);
+    data.labels.offsets.push_back(data.labels.codes.size());
+  }
+  data.columns = {Column::numeric("x", x)};
+  return data;
+}
+
+TEST(EvaluationOfSets, PerfectModelHasNoLoss) {
+  const Dataset data = staircase(40);
+  Parameters parameters;
+  parameters.algorithm = "adaboost-mh";
+  parameters.rounds = 30;
+  const Model model = train(data, parameters);
+  const Evaluation evaluation = evaluate(model, data);
+  EXPECT_DOUBLE_EQ(evaluation.counts.pair_error(), 0);
+  EXPECT_DOUBLE_EQ(evaluation.counts.micro_f1(), 1);
+  EXPECT_LT(evaluation.log_loss.value(), 0.5);
+  const Labels predicted = model.predict_labels(data);
+  EXPECT_EQ(predicted.codes, data.labels.codes);
+  EXPECT_EQ(predicted.offsets, data.labels.offsets);
+}
+
+TEST(EvaluationOfSets, RefusesDataWithOneLabelARow) {
+  const Dataset data = staircase(16);
+  Parameters parameters;
+  parameters.algorithm = "adaboost-mh";
+  const Model model = train(data, parameters);
+  Dataset single = data;
+  single.labels.offsets.clear();
+  EXPECT_THROW(evaluate(model, single), DataError);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ def test_evaluation_agrees_with_scikit_learn(fruits):
 
 
 def test_evaluation_is_a_table_for_people(fruits):
-    text = fruits.succeed("evaluate", "model.sb", "test.csv")
+    text = fruits.succeed("evaluate", "model.sb", "test.csv", "--per-class")
     for word in ["Hamming loss", "exact-match error", "micro F1", "macro F1", *LABELS]:
         assert word in text
 
