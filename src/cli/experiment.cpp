@@ -78,8 +78,8 @@ Circumstances circumstances(const Options& options) {
   if (options.run.quick) command += " --quick";
   if (options.run.threads > 0) command += fmt::format(" --threads {}", options.run.threads);
   return {command,
-          fmt::format("{:%Y-%m-%d}, simplexboost {}", fmt::gmtime(std::time(nullptr)),
-                      SIMPLEXBOOST_VERSION),
+          fmt::format("{:%Y-%m-%d}, simplexboost {}, commit {}", fmt::gmtime(std::time(nullptr)),
+                      SIMPLEXBOOST_VERSION, SIMPLEXBOOST_COMMIT),
           machine()};
 }
 
@@ -101,6 +101,8 @@ void write_results(const Options& options, const ExperimentSpec& spec, const Dat
              report_markdown(spec, rows, data.missing, circumstances(options)));
   write_file(folder / (spec.name + ".csv"), report_csv(spec, rows));
   for (const NamedText& figure : dimension_figures(spec, rows))
+    write_file(folder / figure.name, figure.text);
+  for (const NamedText& figure : curve_figures(spec, rows))
     write_file(folder / figure.name, figure.text);
   if (!spec.stages.empty() && !rows.empty() && rows.front().finished()) {
     for (const NamedText& figure : stage_figures(spec, rows.front()))
@@ -145,7 +147,7 @@ const Verb kExperimentVerb{
     "in error bars, and writes Markdown, CSV and pictures. Finished cells are kept in "
     "OUT/SPEC.cells.jsonl: after an interruption the same command goes on where it stopped.",
     "  simplexboost experiment experiments/jmlr2019-table9.toml --data data\n"
-    "  simplexboost experiment experiments/jmlr2019-synthetic.toml --quick -o /tmp/results",
+    "  simplexboost experiment experiments/jmlr2019-figures4-5.toml --quick -o /tmp/results",
     run,
 };
 

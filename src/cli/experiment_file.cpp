@@ -1,6 +1,7 @@
 #include "cli/experiment_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "cli/toml_file.h"
 #include "cli/training_parameter.h"
+#include "data/folds.h"
 
 namespace simplexboost::cli {
 namespace {
@@ -118,13 +120,23 @@ GeneratorSpec read_generator(const std::string& path, const toml::table& table) 
 }
 
 ExperimentData read_data(const std::string& path, const toml::table& table) {
-  check_keys(path, table, {"name", "paper_name", "paper_test_rows", "generator", "test_generator"});
+  check_keys(path, table,
+             {"name", "folder", "paper_name", "paper_test_rows", "generator", "test_generator",
+              "pool", "label_noise", "most_rounds"});
   const Section section(path, table);
   ExperimentData data;
   data.name = section.name("name");
+  data.folder = section.find("folder") ? section.name("folder") : data.name;
   // It becomes part of a path below the folder of the data, and must stay there.
-  if (data.name.find('/') != std::string::npos || data.name.front() == '.')
-    section.fail(section.need("name"), "name: a data set's name is that of a folder, without '/'");
+  if (data.folder.find('/') != std::string::npos || data.folder.front() == '.') {
+    const std::string_view key = section.find("folder") ? "folder" : "name";
+    section.fail(section.need(key),
+                 fmt::format("{}: a data set's name is that of a folder, without '/'", key));
+  }
+  data.pool = section.flag("pool");
+  if (const auto* noise = section.find("label_noise"))
+    data.label_noise = section.number_of("label_noise", *noise, 0, 1);
+  data.most_rounds = static_cast<int>(section.whole("most_rounds", 0, 1, kMostRounds));
   data.paper_name = section.text("paper_name");
   data.paper_test_rows =
       static_cast<std::size_t>(section.whole("paper_test_rows", 0, 1, kMostRows));
@@ -135,24 +147,67 @@ ExperimentData read_data(const std::string& path, const toml::table& table) {
   return data;
 }
 
+// Sets one parameter; `place` is where an error is.
+void read_parameter(const std::string& path, Parameters& parameters, std::string_view key,
+                    const toml::node& node, const toml::source_region& place) {
+  try {
+    if (key == "threads" || key == "seed")
+      throw ParameterError(fmt::format("{}: is for the run to say, not for the spec", key));
+    static_cast<void>(get_parameter(parameters, key));
+    set_training_parameter(parameters, std::string(key), value_text(path, key, node));
+  } catch (const ParameterError& error) {
+    throw DataError(place_of(path, place), error.what());
+  }
+}
+
 Parameters read_parameters(const std::string& path, const toml::table& table) {
   Parameters parameters;
-  for (const auto& [key, node] : table) {
-    try {
-      if (key.str() == "threads" || key.str() == "seed")
-        throw ParameterError(fmt::format("{}: is for the run to say, not for the spec", key.str()));
-      static_cast<void>(get_parameter(parameters, key.str()));
-      set_training_parameter(parameters, std::string(key.str()), value_text(path, key.str(), node));
-    } catch (const ParameterError& error) {
-      throw DataError(place_of(path, key.source()), error.what());
-    }
-  }
+  for (const auto& [key, node] : table)
+    read_parameter(path, parameters, key.str(), node, key.source());
   return parameters;
+}
+
+// A text for each key.
+std::map<std::string, std::string> read_texts(const std::string& path, const toml::table& table) {
+  const Section section(path, table);
+  std::map<std::string, std::string> texts;
+  for (const auto& [key, node] : table) texts[std::string(key.str())] = section.text(key.str());
+  return texts;
+}
+
+// Names, each a text.
+std::vector<std::string> read_names(const Section& section, std::string_view key) {
+  std::vector<std::string> names;
+  if (!section.find(key)) return names;
+  for (const toml::node& node : section.array_of(key, section.need(key))) {
+    const auto* name = node.as_string();
+    if (!name) section.fail(node, fmt::format("{}: needs texts", key));
+    names.push_back(name->get());
+  }
+  return names;
+}
+
+// A list of values for each parameter.
+std::vector<GridAxis> read_grid(const std::string& path, const toml::table& table,
+                                Parameters parameters) {
+  const Section section(path, table);
+  std::vector<GridAxis> grid;
+  for (const auto& [key, node] : table) {
+    GridAxis axis{std::string(key.str()), {}};
+    for (const toml::node& value : section.array_of(key.str(), node)) {
+      read_parameter(path, parameters, key.str(), value, value.source());
+      axis.values.push_back(value_text(path, key.str(), value));
+    }
+    if (axis.values.empty()) section.fail(node, "grid: needs at least one value");
+    grid.push_back(std::move(axis));
+  }
+  return grid;
 }
 
 ExperimentAlgorithm read_algorithm(const std::string& path, const toml::table& table) {
   check_keys(path, table,
-             {"name", "parameters", "rounds_per_class", "quick_rounds", "all_dimensions"});
+             {"name", "parameters", "rounds_per_class", "quick_rounds", "all_dimensions", "grid",
+              "bounds"});
   const Section section(path, table);
   ExperimentAlgorithm algorithm;
   algorithm.name = section.name("name");
@@ -162,11 +217,29 @@ ExperimentAlgorithm read_algorithm(const std::string& path, const toml::table& t
       static_cast<int>(section.whole("rounds_per_class", 0, 1, kMostRounds / 1000));
   algorithm.quick_rounds = static_cast<int>(section.whole("quick_rounds", 0, 1, kMostRounds));
   algorithm.all_dimensions = section.flag("all_dimensions");
+  if (const auto* node = section.find("grid"))
+    algorithm.grid = read_grid(path, section.table_of("grid", *node), algorithm.parameters);
+  if (const auto* node = section.find("bounds"))
+    algorithm.bounds = read_texts(path, section.table_of("bounds", *node));
   return algorithm;
 }
 
+// One of some names, as the number of it; the first where the key is not there.
+std::size_t choice(const Section& section, std::string_view key,
+                   const std::vector<std::string_view>& names) {
+  const std::string name = section.text(key);
+  if (name.empty()) return 0;
+  const auto known = std::find(names.begin(), names.end(), name);
+  if (known == names.end())
+    section.fail(section.need(key),
+                 fmt::format("{}: needs one of {}", key, fmt::join(names, ", ")));
+  return static_cast<std::size_t>(known - names.begin());
+}
+
 ExperimentProtocol read_protocol(const std::string& path, const toml::table& table) {
-  check_keys(path, table, {"test_fraction", "seeds", "folds"});
+  check_keys(path, table,
+             {"test_fraction", "seeds", "folds", "validation", "validation_folds", "rounds",
+              "retrain", "figures_of"});
   const Section section(path, table);
   ExperimentProtocol protocol;
   if (const auto* node = section.find("test_fraction"))
@@ -175,7 +248,17 @@ ExperimentProtocol read_protocol(const std::string& path, const toml::table& tab
     protocol.seeds = read_list(section, "seeds", std::numeric_limits<std::int64_t>::max());
     if (protocol.seeds.empty()) section.fail(*node, "seeds: needs at least one");
   }
-  protocol.folds = static_cast<int>(section.whole("folds", 0, 2, 1000));
+  protocol.folds = static_cast<int>(section.whole("folds", 0, 2, kMostFolds));
+  protocol.validation =
+      static_cast<ValidationRows>(choice(section, "validation", {"none", "next-fold", "folds"}));
+  protocol.validation_folds = static_cast<int>(section.whole("validation_folds", 5, 2, kMostFolds));
+  protocol.rounds_rule =
+      static_cast<RoundsRule>(choice(section, "rounds", {"all", "best", "smoothed"}));
+  protocol.retrain = section.flag("retrain");
+  protocol.at_least_train_error =
+      choice(section, "figures_of", {"last-round", "least-train-error"}) == 1;
+  if (protocol.validation == ValidationRows::kFolds && !protocol.retrain)
+    section.fail(table, "validation = \"folds\" makes several models: it needs retrain = true");
   return protocol;
 }
 
@@ -188,23 +271,72 @@ PaperFigure read_figure(const Section& section, std::string_view key, const toml
           section.number_of(key, *pair->get(1), 1e-6, 100)};
 }
 
+template <class Entry>
+bool declared(const std::vector<Entry>& list, std::string_view name) {
+  return std::any_of(list.begin(), list.end(), [&](const Entry& one) { return one.name == name; });
+}
+
+template <class Entry>
+void check_declared(const std::string& path, const std::vector<Entry>& list, const toml::key& key) {
+  if (!declared(list, key.str()))
+    throw DataError(place_of(path, key.source()),
+                    fmt::format("'{}' is not declared in this spec", key.str()));
+}
+
 // [figures.ALGORITHM] tables: a figure for each data set, under names that the spec declares.
 void read_figures(const std::string& path, const toml::table& table, ExperimentSpec& spec) {
-  const auto declared = [&](const auto& list, const toml::key& key) {
-    const auto same = [&](const auto& one) { return one.name == key.str(); };
-    if (std::none_of(list.begin(), list.end(), same))
-      throw DataError(place_of(path, key.source()),
-                      fmt::format("'{}' is not declared in this spec", key.str()));
-  };
   const Section figures(path, table);
   for (const auto& [algorithm, node] : table) {
-    declared(spec.algorithms, algorithm);
+    check_declared(path, spec.algorithms, algorithm);
     for (const auto& [data, figure] : figures.table_of(algorithm.str(), node)) {
-      declared(spec.data, data);
+      check_declared(path, spec.data, data);
       spec.figures[{std::string(algorithm.str()), std::string(data.str())}] =
           read_figure(figures, data.str(), figure);
     }
   }
+}
+
+// [measured.ALGORITHM.MEASURE] tables: the paper's figures for further measures, by data set.
+void read_measured(const std::string& path, const toml::table& table, ExperimentSpec& spec) {
+  const Section algorithms(path, table);
+  for (const auto& [algorithm, measures] : table) {
+    check_declared(path, spec.algorithms, algorithm);
+    const toml::table& of_algorithm = algorithms.table_of(algorithm.str(), measures);
+    for (const auto& [measure, figures] : of_algorithm) {
+      const Section section(path, of_algorithm);
+      if (std::find(spec.measures.begin(), spec.measures.end(), measure.str()) ==
+          spec.measures.end())
+        throw DataError(place_of(path, measure.source()),
+                        fmt::format("'{}' is not among the spec's measures", measure.str()));
+      for (const auto& [data, value] : section.table_of(measure.str(), figures)) {
+        check_declared(path, spec.data, data);
+        spec.measured[{std::string(algorithm.str()), std::string(data.str()),
+                       std::string(measure.str())}] = section.number_of(data.str(), value, 0, 1e9);
+      }
+    }
+  }
+}
+
+void read_pairwise(const std::string& path, const toml::table& table, ExperimentSpec& spec) {
+  check_keys(path, table, {"title", "first", "second", "measures", "data", "paper"});
+  const Section section(path, table);
+  PairwiseTable pairs;
+  pairs.title = section.name("title");
+  pairs.first = section.name("first");
+  pairs.second = section.name("second");
+  for (const std::string_view key : {"first", "second"})
+    if (!declared(spec.algorithms, section.name(key)))
+      section.fail(section.need(key),
+                   fmt::format("'{}' is not declared in this spec", section.name(key)));
+  pairs.measures = read_names(section, "measures");
+  pairs.data = read_names(section, "data");
+  if (const auto* node = section.find("paper"))
+    pairs.paper = read_texts(path, section.table_of("paper", *node));
+  for (const auto& [data, signs] : pairs.paper)
+    if (signs.size() != pairs.measures.size())
+      section.fail(section.need("paper"),
+                   fmt::format("{}: needs a sign (+, o or -) for each measure", data));
+  spec.pairwise.push_back(std::move(pairs));
 }
 
 // The entries of a list of tables, [[key]], each by `read`; their names must differ.
@@ -234,9 +366,9 @@ ExperimentMetric read_metric(const Section& section) {
 
 ExperimentSpec read_experiment_file(const std::string& path) {
   const toml::table file = read_toml(path);
-  check_keys(
-      path, file,
-      {"title", "paper", "notes", "metric", "stages", "protocol", "data", "algorithm", "figures"});
+  check_keys(path, file,
+             {"title", "paper", "notes", "metric", "stages", "measures", "curves", "protocol",
+              "data", "algorithm", "figures", "measured", "pairwise"});
   const Section section(path, file);
   ExperimentSpec spec;
   spec.name = std::filesystem::path(path).stem().string();
@@ -250,6 +382,13 @@ ExperimentSpec read_experiment_file(const std::string& path) {
     spec.protocol = read_protocol(path, section.table_of("protocol", *node));
   if (const auto* node = section.find("figures"))
     read_figures(path, section.table_of("figures", *node), spec);
+  spec.measures = read_names(section, "measures");
+  spec.curves = read_names(section, "curves");
+  if (const auto* node = section.find("measured"))
+    read_measured(path, section.table_of("measured", *node), spec);
+  if (const auto* node = section.find("pairwise"))
+    for (const toml::node& table : section.array_of("pairwise", *node))
+      read_pairwise(path, section.table_of("pairwise", table), spec);
   if (const auto* node = section.find("stages")) {
     const auto stages = read_list(section, "stages", kMostRounds);
     if (!std::is_sorted(stages.begin(), stages.end()))

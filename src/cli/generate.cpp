@@ -6,6 +6,7 @@
 
 #include "cli/arguments.h"
 #include "cli/data_options.h"
+#include "cli/interrupt.h"
 #include "cli/verb.h"
 #include "simplexboost/generate.h"
 
@@ -82,6 +83,14 @@ void note_bayes_error(const RowGenerator& generator) {
                          100 * *error));
 }
 
+// Nothing to draw: a file grows before one's eyes. Only carries the wish to stop.
+class StopOnInterrupt : public Progress {
+ public:
+  bool round(std::size_t /*block*/, std::span<const RoundMetric> /*metrics*/) override {
+    return !interrupted();
+  }
+};
+
 int run(Arguments& arguments) {
   const Options options = parse(arguments);
   const auto generator = make_generator(options.spec);
@@ -89,7 +98,13 @@ int run(Arguments& arguments) {
     std::ios::sync_with_stdio(false);
     write_generated(*generator, std::cout, options.format, options.threads);
   } else {
-    write_generated(*generator, options.output, options.format, options.threads);
+    // So that Ctrl-C leaves nothing beside the file.
+    const InterruptGuard guard;
+    StopOnInterrupt progress;
+    if (!write_generated(*generator, options.output, options.format, options.threads, &progress)) {
+      print_note(fmt::format("interrupted; '{}' is as it was", options.output));
+      return kInterrupted;
+    }
   }
   note_bayes_error(*generator);
   return kOk;

@@ -38,12 +38,24 @@ struct ExperimentSplit {
 std::vector<ExperimentSplit> experiment_splits(const LoadedData& data,
                                                const ExperimentProtocol& protocol, bool quick);
 
-struct TrainTest {
+// Rows to train with and rows to choose by.
+struct TrainValid {
   Dataset train;
-  Dataset test;
+  Dataset valid;
 };
 
-TrainTest split_data(const LoadedData& data, const ExperimentProtocol& protocol,
-                     const ExperimentSplit& split);
+struct SplitData {
+  Dataset train;  // all but the test rows
+  Dataset test;
+  std::vector<TrainValid> validation;  // parts of `train`, as the protocol has it
+};
+
+// Label noise is in all parts but the test rows. In a quick run only the first of several
+// validation parts is made.
+SplitData split_data(const LoadedData& data, const ExperimentProtocol& protocol,
+                     const ExperimentSplit& split, bool quick = false);
+
+// Parts of validation in one split.
+std::size_t validation_parts(const ExperimentProtocol& protocol, bool quick);
 
 }  // namespace simplexboost

@@ -165,7 +165,59 @@ std::string stage_table(const std::vector<Stage>& stages, const Labels& labels) 
   return text;
 }
 
+// The curve at a round: its last point before or at it.
+double curve_at(const CellResult& cell, const std::vector<double>& curve, std::size_t round) {
+  const auto after = std::upper_bound(cell.curve_rounds.begin(), cell.curve_rounds.end(), round);
+  const auto points = static_cast<std::size_t>(after - cell.curve_rounds.begin());
+  return points == 0 ? curve.front() : curve[points - 1];
+}
+
+// The mean over the cells that have the curve; a cell that ended early stays where it was.
+PlotSeries mean_curve(const ExperimentRow& row, const std::string& name) {
+  PlotSeries line;
+  line.name = row.algorithm->name;
+  const CellResult* longest = nullptr;
+  for (const CellResult& cell : row.results)
+    if (cell.curves.count(name) > 0 && !cell.curve_rounds.empty() &&
+        (!longest || cell.curve_rounds.back() > longest->curve_rounds.back()))
+      longest = &cell;
+  if (!longest) return line;
+  for (const std::size_t round : longest->curve_rounds) {
+    double sum = 0;
+    double cells = 0;
+    for (const CellResult& cell : row.results) {
+      const auto curve = cell.curves.find(name);
+      if (curve == cell.curves.end()) continue;
+      sum += curve_at(cell, curve->second, round);
+      ++cells;
+    }
+    line.points.push_back({static_cast<double>(round), sum / cells});
+  }
+  return line;
+}
+
 }  // namespace
+
+std::vector<NamedText> curve_figures(const ExperimentSpec& spec,
+                                     const std::vector<ExperimentRow>& rows) {
+  std::vector<NamedText> files;
+  for (const ExperimentData& data : spec.data) {
+    for (const std::string& name : spec.curves) {
+      Plot plot{data.name, "rounds", name + " (%)", {}, false};
+      for (const ExperimentRow& row : rows) {
+        if (row.data->spec != &data || !row.finished()) continue;
+        PlotSeries line = mean_curve(row, name);
+        if (!line.points.empty()) plot.series.push_back(std::move(line));
+      }
+      if (plot.series.empty()) continue;
+      std::replace(plot.y_label.begin(), plot.y_label.end(), '_', ' ');
+      files.push_back(
+          {fmt::format("{}-{}-{}.svg", spec.name, file_part(data.name), file_part(name)),
+           svg_text(plot)});
+    }
+  }
+  return files;
+}
 
 std::vector<NamedText> dimension_figures(const ExperimentSpec& spec,
                                          const std::vector<ExperimentRow>& rows) {
@@ -193,7 +245,7 @@ std::vector<NamedText> dimension_figures(const ExperimentSpec& spec,
 }
 
 std::vector<NamedText> stage_figures(const ExperimentSpec& spec, const ExperimentRow& row) {
-  const TrainTest data = split_data(*row.data, spec.protocol, row.splits.front());
+  const SplitData data = split_data(*row.data, spec.protocol, row.splits.front());
   Parameters parameters = row.parameters;
   parameters.seed = row.splits.front().seed;
   const Model model = train(data.train, parameters);

@@ -15,25 +15,59 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// What most cells do not have is left out.
 std::string record_text(const std::string& key, const CellResult& cell) {
-  const Json record{{"key", key},
-                    {"wrong", cell.wrong},
-                    {"rows", cell.rows},
-                    {"rounds", cell.rounds},
-                    {"seconds", cell.seconds},
-                    {"stop_reason", cell.stop_reason}};
+  Json record{{"key", key},
+              {"wrong", cell.wrong},
+              {"rows", cell.rows},
+              {"rounds", cell.rounds},
+              {"seconds", cell.seconds},
+              {"stop_reason", cell.stop_reason},
+              {"train_rows", cell.train_rows}};
+  if (!cell.chosen.empty()) record["chosen"] = cell.chosen;
+  if (!cell.measures.empty()) record["measures"] = cell.measures;
+  if (cell.bound_checks > 0)
+    record["bounds"] = {{"checks", cell.bound_checks}, {"broken", cell.bounds_broken}};
+  if (!cell.curves.empty()) {
+    record["curve_rounds"] = cell.curve_rounds;
+    record["curves"] = cell.curves;
+  }
   return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Throws Json::exception on a record that is not whole.
+CellResult parse_cell(const Json& record) {
+  CellResult cell;
+  cell.wrong = record.at("wrong").get<std::size_t>();
+  cell.rows = record.at("rows").get<std::size_t>();
+  cell.rounds = record.at("rounds").get<std::size_t>();
+  cell.seconds = record.at("seconds").get<double>();
+  cell.stop_reason = record.at("stop_reason").get<std::string>();
+  cell.train_rows = record.value("train_rows", std::size_t{0});
+  cell.chosen = record.value("chosen", std::string());
+  cell.measures = record.value("measures", cell.measures);
+  if (record.contains("bounds")) {
+    cell.bound_checks = record.at("bounds").at("checks").get<std::size_t>();
+    cell.bounds_broken = record.at("bounds").at("broken").get<std::size_t>();
+  }
+  cell.curve_rounds = record.value("curve_rounds", cell.curve_rounds);
+  cell.curves = record.value("curves", cell.curves);
+  return cell;
+}
+
+bool sound(const CellResult& cell) {
+  for (const auto& [name, values] : cell.curves)
+    if (values.size() != cell.curve_rounds.size()) return false;
+  return cell.rows > 0 && cell.wrong <= cell.rows && cell.bounds_broken <= cell.bound_checks;
 }
 
 std::optional<std::pair<std::string, CellResult>> parse_record(const std::string& line) {
   const Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!record.is_object()) return std::nullopt;
   try {
-    CellResult cell{record.at("wrong").get<std::size_t>(), record.at("rows").get<std::size_t>(),
-                    record.at("rounds").get<std::size_t>(), record.at("seconds").get<double>(),
-                    record.at("stop_reason").get<std::string>()};
-    if (cell.rows == 0 || cell.wrong > cell.rows) return std::nullopt;
-    return std::pair{record.at("key").get<std::string>(), cell};
+    CellResult cell = parse_cell(record);
+    if (!sound(cell)) return std::nullopt;
+    return std::pair{record.at("key").get<std::string>(), std::move(cell)};
   } catch (const Json::exception&) {
     return std::nullopt;
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace simplexboost {
 
@@ -13,8 +14,15 @@ struct CellResult {
   std::size_t wrong = 0;
   std::size_t rows = 0;  // test rows
   std::size_t rounds = 0;
-  double seconds = 0;  // of training
+  double seconds = 0;  // of training, with all that validation took
   std::string stop_reason;
+  std::size_t train_rows = 0;
+  std::string chosen = {};                      // by validation, in words
+  std::map<std::string, double> measures = {};  // by name; errors and bounds in percent
+  std::size_t bound_checks = 0;                 // how often a bound was compared
+  std::size_t bounds_broken = 0;                // and how often it did not hold
+  std::vector<std::size_t> curve_rounds = {};   // rounds that the curves have a point for
+  std::map<std::string, std::vector<double>> curves = {};  // by name, in percent
 };
 
 class Journal {

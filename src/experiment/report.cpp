@@ -1,11 +1,13 @@
 #include "experiment/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "data/csv_field.h"
+#include "experiment/tables.h"
 
 namespace simplexboost {
 namespace {
@@ -24,6 +26,14 @@ std::string row_name(const ExperimentRow& row) {
                             : fmt::format("{}, d = {}", row.algorithm->name, row.dimension);
 }
 
+// Cross-validation tests every row once; repeats of it, or of a random split, no further ones.
+std::size_t tested_rows(const ExperimentRow& row) {
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < row.results.size(); ++i)
+    if (row.splits[i].seed == row.splits.front().seed) rows += row.results[i].rows;
+  return rows;
+}
+
 // Not as good as the paper's figure by more than one error bar: accuracy is better when larger.
 bool short_of_paper(const ExperimentSpec& spec, const Comparison& comparison) {
   const double sign = spec.metric == ExperimentMetric::kAccuracy ? 1 : -1;
@@ -39,7 +49,20 @@ std::string settings_text(const ExperimentRow& row) {
     if (value == get_parameter(defaults, spec.name)) continue;
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", spec.name, value);
   }
+  for (const GridAxis& axis : row.algorithm->grid)
+    text += fmt::format(", {} out of {}", axis.parameter, fmt::join(axis.values, ", "));
   return text;
+}
+
+// As asked for, or the mean of what was chosen.
+std::string rounds_text(const ExperimentRow& row) {
+  const bool chosen =
+      row.protocol.validation != ValidationRows::kNone || row.protocol.at_least_train_error;
+  if (!chosen) return fmt::format("{}", row.parameters.rounds);
+  double rounds = 0;
+  for (const CellResult& cell : row.results)
+    rounds += static_cast<double>(cell.rounds) / static_cast<double>(row.results.size());
+  return fmt::format("{:.0f} of {}", rounds, row.parameters.rounds);
 }
 
 std::string table_line(const ExperimentSpec& spec, const ExperimentRow& row) {
@@ -48,8 +71,17 @@ std::string table_line(const ExperimentSpec& spec, const ExperimentRow& row) {
   const std::string paper = c.paper ? fmt::format("{} ± {:.2f}", *c.paper, c.bar) : "—";
   const std::string off = c.paper ? fmt::format("{:+.1f}", c.bars_off) : "";
   return fmt::format("| {} | {} | {} | {:.2f}{} | {} | {} | {} | {:.2f} |\n", row.data->spec->name,
-                     row_name(row), row.parameters.rounds, c.ours, spread, paper, off,
+                     row_name(row), rounds_text(row), c.ours, spread, paper, off,
                      c.outside() ? "outside" : "", c.seconds);
+}
+
+std::string measures_text(const ExperimentSpec& spec, const CellResult& cell) {
+  std::string text;
+  for (const std::string& name : spec.measures) {
+    const auto measure = cell.measures.find(name);
+    text += measure == cell.measures.end() ? "," : fmt::format(",{:.4f}", measure->second);
+  }
+  return text;
 }
 
 std::string head(const ExperimentSpec& spec, const Circumstances& circumstances) {
@@ -118,7 +150,7 @@ Comparison compare(const ExperimentSpec& spec, const ExperimentRow& row) {
   const auto figure = spec.figures.find({row.algorithm->name, row.data->spec->name});
   if (figure == spec.figures.end() || row.dimension > 0) return comparison;
   const std::size_t stated = row.data->spec->paper_test_rows;
-  const std::size_t rows = stated > 0 ? stated : row.results.front().rows;
+  const std::size_t rows = stated > 0 ? stated : tested_rows(row);
   comparison.paper = figure->second.value;
   comparison.bar = figure->second.bar.value_or(binomial_bar(figure->second.value, rows));
   comparison.bars_off = (comparison.ours - *comparison.paper) / comparison.bar;
@@ -154,6 +186,10 @@ std::string report_markdown(const ExperimentSpec& spec, const std::vector<Experi
     }
   }
   text += tally(spec, rows);
+  text += choices_list(rows);
+  text += measure_table(spec, rows);
+  text += bounds_list(rows);
+  for (const PairwiseTable& table : spec.pairwise) text += pairwise_table(table, rows);
   for (const std::string& line : missing) text += fmt::format("\nNot here: {}.\n", line);
   if (unfinished > 0) {
     text += fmt::format("\nInterrupted: {} rows are not finished; run the command again.\n",
@@ -164,7 +200,9 @@ std::string report_markdown(const ExperimentSpec& spec, const std::vector<Experi
 
 std::string report_csv(const ExperimentSpec& spec, const std::vector<ExperimentRow>& rows) {
   std::string text = "data,algorithm,dimension,split,rounds_asked,rounds,test_rows,wrong," +
-                     metric_name(spec) + ",paper,paper_bar,bars_off,train_seconds\n";
+                     metric_name(spec) + ",paper,paper_bar,bars_off,train_seconds";
+  for (const std::string& name : spec.measures) text += "," + name;
+  text += ",chosen\n";
   for (const ExperimentRow& row : rows) {
     for (std::size_t i = 0; i < row.results.size(); ++i) {
       const CellResult& cell = row.results[i];
@@ -173,11 +211,12 @@ std::string report_csv(const ExperimentSpec& spec, const std::vector<ExperimentR
         const Comparison c = compare(spec, row);
         if (c.paper) paper = fmt::format("{},{:.4f},{:.3f}", *c.paper, c.bar, c.bars_off);
       }
-      text += fmt::format("{},{},{},{},{},{},{},{},{:.4f},{},{:.4f}\n",
+      text += fmt::format("{},{},{},{},{},{},{},{},{:.4f},{},{:.4f}{},{}\n",
                           csv_field(row.data->spec->name), csv_field(row.algorithm->name),
                           row.dimension > 0 ? fmt::format("{}", row.dimension) : "",
                           row.splits[i].name, row.parameters.rounds, cell.rounds, cell.rows,
-                          cell.wrong, cell_value(spec, cell), paper, cell.seconds);
+                          cell.wrong, cell_value(spec, cell), paper, cell.seconds,
+                          measures_text(spec, cell), csv_field(cell.chosen));
     }
   }
   return text;

@@ -1,10 +1,15 @@
 #include "experiment/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 
+#include "boosting/algorithm_table.h"
+#include "experiment/cell_progress.h"
+#include "experiment/measures.h"
+#include "experiment/selection.h"
 #include "metric/evaluation.h"
 #include "model/ensemble.h"
 #include "simplexboost/error.h"
@@ -23,63 +28,140 @@ std::string describe(const std::optional<GeneratorSpec>& generator) {
                      generator->bayes_error.value_or(-1));
 }
 
+std::string describe(const ExperimentProtocol& protocol) {
+  std::string text = fmt::format("fraction={} folds={}", protocol.test_fraction, protocol.folds);
+  if (protocol.validation != ValidationRows::kNone)
+    text += fmt::format("|validation={} in {} by {} retrain={}",
+                        static_cast<int>(protocol.validation), protocol.validation_folds,
+                        static_cast<int>(protocol.rounds_rule), protocol.retrain);
+  if (protocol.at_least_train_error) text += "|at least train error";
+  return text;
+}
+
+// What is recorded of a cell beside its errors.
+std::string describe_record(const ExperimentSpec& spec, const ExperimentAlgorithm& algorithm) {
+  std::string text;
+  for (const std::string& name : spec.measures) text += "|" + name;
+  for (const std::string& name : spec.curves) text += "|curve " + name;
+  for (const auto& [bound, bounded] : algorithm.bounds)
+    text += fmt::format("|{} over {}", bound, bounded);
+  return text;
+}
+
 // All that the result depends on; the number of threads is not among it. Only settings that differ
 // from the defaults are named, so that a new parameter does not make old results run again.
-std::string cell_key(const ExperimentRow& row, const ExperimentProtocol& protocol,
+std::string cell_key(const ExperimentRow& row, const ExperimentSpec& spec,
                      const ExperimentSplit& split) {
   const ExperimentData& data = *row.data->spec;
   const Parameters defaults;
-  std::string text =
-      fmt::format("{}|{}|{}|{}|{} rows|{}|fraction={} folds={}", SIMPLEXBOOST_VERSION, data.name,
-                  describe(data.train_generator), describe(data.test_generator),
-                  row.data->train.rows, split.name, protocol.test_fraction, protocol.folds);
-  for (const ParameterSpec& spec : parameter_specs()) {
-    if (spec.name == "threads" || spec.name == "seed") continue;
-    const std::string value = get_parameter(row.parameters, spec.name);
-    if (value != get_parameter(defaults, spec.name))
-      text += fmt::format("|{}={}", spec.name, value);
+  std::string text = fmt::format("{}|{}|{}|{}|{} rows|{}|{}", SIMPLEXBOOST_VERSION, data.folder,
+                                 describe(data.train_generator), describe(data.test_generator),
+                                 row.data->train.rows, split.name, describe(row.protocol));
+  for (const ParameterSpec& parameter : parameter_specs()) {
+    if (parameter.name == "threads" || parameter.name == "seed") continue;
+    const std::string value = get_parameter(row.parameters, parameter.name);
+    if (value != get_parameter(defaults, parameter.name))
+      text += fmt::format("|{}={}", parameter.name, value);
   }
-  return text_hash(text);
+  for (const GridAxis& axis : row.algorithm->grid)
+    text += fmt::format("|{} of {}", axis.parameter, fmt::join(axis.values, " "));
+  if (data.label_noise > 0) text += fmt::format("|noise={}", data.label_noise);
+  if (row.quick && row.protocol.validation != ValidationRows::kNone) text += "|quick";
+  return text_hash(text + describe_record(spec, *row.algorithm));
 }
 
-// Passes the rounds of one cell on as some of the rounds of them all.
-class CellProgress : public Progress {
- public:
-  CellProgress(Progress* all, std::size_t before) : all_(all), before_(before) {}
-
-  bool round(std::size_t round, std::span<const RoundMetric> metrics) override {
-    if (all_ && !all_->round(before_ + round, metrics)) stopped_ = true;
-    return !stopped_;
-  }
-  bool stopped() const { return stopped_; }
-
- private:
-  Progress* all_;
-  std::size_t before_;
-  bool stopped_ = false;
+// The trained model of a cell, and how much of it counts.
+struct CellModel {
+  Model model;
+  std::size_t rounds = 0;
+  std::string chosen;
 };
 
-// Nothing if it was stopped.
-std::optional<CellResult> run_cell(const ExperimentRow& row, const ExperimentProtocol& protocol,
-                                   const ExperimentSplit& split, CellProgress& progress) {
-  const TrainTest data = split_data(*row.data, protocol, split);
-  Parameters parameters = row.parameters;
-  parameters.seed = split.seed;
-  TrainOptions options;
-  options.progress = &progress;
-  const auto begin = std::chrono::steady_clock::now();
-  const Model model = train(data.train, parameters, options);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  if (progress.stopped()) return std::nullopt;
-  const Evaluation evaluation = evaluate(model, data.test, {parameters.threads, 0});
-  return CellResult{evaluation.wrong_rows, evaluation.rows, model.rounds(), seconds.count(),
-                    model.ensemble().log.stop_reason};
+bool watches_test(const ExperimentSpec& spec) {
+  return std::find(spec.curves.begin(), spec.curves.end(), "test_error") != spec.curves.end();
 }
 
-int rounds_of(const ExperimentAlgorithm& algorithm, std::size_t classes, bool quick) {
+std::size_t rounds_that_count(const Model& model, const ExperimentProtocol& protocol) {
+  if (!protocol.at_least_train_error) return model.rounds();
+  return least_round(log_column(model.ensemble().log, "train_error"));
+}
+
+// Nothing if it was stopped.
+std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSpec& spec,
+                                    const SplitData& data, Parameters parameters,
+                                    CellProgress& progress) {
+  std::string chosen;
+  if (!data.validation.empty()) {
+    auto selection = select_settings(data.validation, parameters, row.algorithm->grid,
+                                     row.protocol.rounds_rule, progress);
+    if (!selection) return std::nullopt;
+    if (!row.protocol.retrain) {
+      const std::size_t rounds = std::min(selection->rounds, selection->model->rounds());
+      return CellModel{std::move(*selection->model), rounds, selection->words};
+    }
+    parameters = selection->parameters;
+    parameters.rounds = static_cast<int>(selection->rounds);
+    chosen = selection->words;
+  }
+  TrainOptions options;
+  options.progress = &progress;
+  if (watches_test(spec)) options.valid = &data.test;
+  progress.next_training(static_cast<std::size_t>(parameters.rounds));
+  Model model = train(data.train, parameters, options);
+  if (progress.stopped()) return std::nullopt;
+  const std::size_t rounds = rounds_that_count(model, row.protocol);
+  return CellModel{std::move(model), rounds, chosen};
+}
+
+// Nothing if it was stopped.
+std::optional<CellResult> run_cell(const ExperimentRow& row, const ExperimentSpec& spec,
+                                   const ExperimentSplit& split, CellProgress& progress) {
+  const SplitData data = split_data(*row.data, row.protocol, split, row.quick);
+  Parameters parameters = row.parameters;
+  parameters.seed = split.seed;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto trained = train_cell(row, spec, data, parameters, progress);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (!trained) return std::nullopt;
+  const Evaluation evaluation =
+      evaluate(trained->model, data.test, {parameters.threads, trained->rounds});
+  CellResult result;
+  result.wrong = evaluation.wrong_rows;
+  result.rows = evaluation.rows;
+  result.rounds = trained->rounds;
+  result.seconds = seconds.count();
+  result.stop_reason = trained->model.ensemble().log.stop_reason;
+  result.train_rows = data.train.rows;
+  result.chosen = trained->chosen;
+  measure(spec, *row.algorithm, trained->model, data.train, trained->rounds, parameters.threads,
+          result);
+  return result;
+}
+
+// Sets with test rows of their own have no fold to choose by: as in kdd2014, all rounds are run;
+// where a grid needs a choice, a fold's share of the training rows makes it, and all of them are
+// trained with then.
+ExperimentProtocol protocol_of(const LoadedData& data, const ExperimentAlgorithm& algorithm,
+                               ExperimentProtocol protocol) {
+  if (protocol.validation != ValidationRows::kNextFold || !data.test) return protocol;
+  if (algorithm.grid.empty()) protocol.validation = ValidationRows::kNone;
+  protocol.rounds_rule = RoundsRule::kAll;
+  protocol.retrain = true;
+  return protocol;
+}
+
+std::size_t cell_rounds(const ExperimentRow& row) {
+  const std::size_t parts = validation_parts(row.protocol, row.quick);
+  const std::size_t points = grid_points(row.parameters, row.algorithm->grid).size();
+  const bool last = parts == 0 || row.protocol.retrain;
+  return (parts * points + (last ? 1 : 0)) * static_cast<std::size_t>(row.parameters.rounds);
+}
+
+int rounds_of(const ExperimentAlgorithm& algorithm, const LoadedData& data, bool quick) {
   int rounds = algorithm.parameters.rounds;
   if (algorithm.rounds_per_class > 0)
-    rounds = algorithm.rounds_per_class * static_cast<int>(classes);
+    rounds = algorithm.rounds_per_class * static_cast<int>(data.classes());
+  if (data.spec->most_rounds > 0) rounds = std::min(rounds, data.spec->most_rounds);
   if (quick && algorithm.quick_rounds > 0) rounds = std::min(rounds, algorithm.quick_rounds);
   return rounds;
 }
@@ -97,15 +179,18 @@ std::vector<ExperimentRow> plan_experiment(const ExperimentSpec& spec, const Dat
                                            const RunOptions& options) {
   std::vector<ExperimentRow> rows;
   for (const ExperimentAlgorithm& algorithm : spec.algorithms) {
+    static_cast<void>(find_algorithm(algorithm.parameters.algorithm));  // now, not after hours
     for (const LoadedData& loaded : data.found) {
       for (const int dimension : dimensions_of(algorithm, loaded.classes())) {
         ExperimentRow row;
         row.data = &loaded;
         row.algorithm = &algorithm;
         row.dimension = dimension;
+        row.protocol = protocol_of(loaded, algorithm, spec.protocol);
+        row.quick = options.quick;
         row.splits = experiment_splits(loaded, spec.protocol, options.quick);
         row.parameters = algorithm.parameters;
-        row.parameters.rounds = rounds_of(algorithm, loaded.classes(), options.quick);
+        row.parameters.rounds = rounds_of(algorithm, loaded, options.quick);
         row.parameters.threads = options.threads;
         if (dimension > 0) row.parameters.dimension = dimension;
         rows.push_back(std::move(row));
@@ -120,8 +205,7 @@ std::size_t rounds_to_run(const std::vector<ExperimentRow>& rows, const Experime
   std::size_t rounds = 0;
   for (const ExperimentRow& row : rows)
     for (const ExperimentSplit& split : row.splits)
-      if (!journal.find(cell_key(row, spec.protocol, split)))
-        rounds += static_cast<std::size_t>(row.parameters.rounds);
+      if (!journal.find(cell_key(row, spec, split))) rounds += cell_rounds(row);
   return rounds;
 }
 
@@ -131,19 +215,19 @@ bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec
   bool stopped = false;
   for (ExperimentRow& row : rows) {
     for (const ExperimentSplit& split : row.splits) {
-      const std::string key = cell_key(row, spec.protocol, split);
+      const std::string key = cell_key(row, spec, split);
       if (const CellResult* known = journal.find(key)) {
         row.results.push_back(*known);
         continue;
       }
       if (stopped) break;
       CellProgress progress(hooks.progress, done);
-      const auto result = run_cell(row, spec.protocol, split, progress);
+      const auto result = run_cell(row, spec, split, progress);
       stopped = !result;
       if (stopped) break;
       journal.add(key, *result);
       row.results.push_back(*result);
-      done += static_cast<std::size_t>(row.parameters.rounds);
+      done += cell_rounds(row);
     }
     if (hooks.row_finished && row.finished()) hooks.row_finished(row);
   }

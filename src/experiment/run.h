@@ -24,6 +24,8 @@ struct ExperimentRow {
   std::vector<ExperimentSplit> splits;  // one a cell
   std::vector<CellResult> results;      // of the first cells; of all, once it is finished
   Parameters parameters;                // with the rounds of this data set
+  ExperimentProtocol protocol;          // as this data set takes it
+  bool quick = false;
 
   bool finished() const { return results.size() == splits.size(); }
 };

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "boosting/algorithm_table.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
@@ -62,6 +63,67 @@ TEST_F(ExperimentFileTest, ReadsAWholeSpec) {
   EXPECT_EQ(figure.value, 12.5);
   EXPECT_EQ(figure.bar, 0.5);
   EXPECT_EQ(spec.stages, (std::vector<std::size_t>{0, 10}));
+}
+
+TEST_F(ExperimentFileTest, ReadsProtocolsGridsMeasuresAndPairs) {
+  const ExperimentSpec spec =
+      read(std::string(kHead) +
+           "measures = [\"train_error\"]\ncurves = [\"test_error\"]\n"
+           "[protocol]\nvalidation = \"folds\"\nvalidation_folds = 10\n"
+           "rounds = \"smoothed\"\nretrain = true\nfigures_of = \"least-train-error\"\n"
+           "[[data]]\nname = \"d, noisy\"\nfolder = \"d\"\npool = true\n"
+           "label_noise = 0.2\nmost_rounds = 9\n"
+           "[[algorithm]]\nname = \"A\"\ngrid = { leaves = [3, 5] }\n"
+           "bounds = { bound_24 = \"train_error\" }\n"
+           "[measured.A.train_error]\n\"d, noisy\" = 3\n"
+           "[[pairwise]]\ntitle = \"T\"\nfirst = \"A\"\nsecond = \"A\"\n"
+           "measures = [\"error\"]\n[pairwise.paper]\n\"d, noisy\" = \"o\"\n");
+  EXPECT_EQ(spec.protocol.validation, ValidationRows::kFolds);
+  EXPECT_EQ(spec.protocol.validation_folds, 10);
+  EXPECT_EQ(spec.protocol.rounds_rule, RoundsRule::kSmoothed);
+  EXPECT_TRUE(spec.protocol.retrain);
+  EXPECT_TRUE(spec.protocol.at_least_train_error);
+  EXPECT_EQ(spec.data.at(0).folder, "d");
+  EXPECT_TRUE(spec.data.at(0).pool);
+  EXPECT_EQ(spec.data.at(0).label_noise, 0.2);
+  EXPECT_EQ(spec.data.at(0).most_rounds, 9);
+  EXPECT_EQ(spec.algorithms.at(0).grid.at(0).values, (std::vector<std::string>{"3", "5"}));
+  EXPECT_EQ(spec.algorithms.at(0).bounds.at("bound_24"), "train_error");
+  EXPECT_EQ((spec.measured.at({"A", "d, noisy", "train_error"})), 3);
+  EXPECT_EQ(spec.curves, (std::vector<std::string>{"test_error"}));
+  EXPECT_EQ(spec.pairwise.at(0).paper.at("d, noisy"), "o");
+}
+
+TEST_F(ExperimentFileTest, RefusesProtocolsThatMakeNoSense) {
+  const std::string valid = std::string(kHead) + kData + kAlgorithm;
+  EXPECT_NE(refusal(valid + "[protocol]\nvalidation = \"folds\"\n").find("retrain = true"),
+            std::string::npos);
+  EXPECT_NE(refusal(valid + "[protocol]\nvalidation = \"fold\"\n").find("none, next-fold, folds"),
+            std::string::npos);
+  EXPECT_EQ(refusal(valid + "grid = { leaves = [3, -1] }\n").rfind(":7:23: leaves: ", 0), 0U);
+  EXPECT_NE(refusal(valid + "grid = { seed = [3] }\n"), "");
+  EXPECT_NE(refusal(valid + "[measured.A.m]\nd = 1\n").find("not among the spec's measures"),
+            std::string::npos);
+  EXPECT_NE(refusal(valid + "[[pairwise]]\ntitle = \"T\"\nfirst = \"A\"\nsecond = \"A\"\n"
+                            "measures = [\"error\"]\npaper = { d = \"+-\" }\n")
+                .find("a sign"),
+            std::string::npos);
+  EXPECT_NE(refusal(valid + "[[pairwise]]\ntitle = \"T\"\nfirst = \"A\"\nsecond = \"Z\"\n")
+                .find("'Z' is not declared"),
+            std::string::npos);
+}
+
+// Every spec that is shipped can be read, and names no algorithm that does not exist.
+TEST_F(ExperimentFileTest, ReadsEveryShippedSpec) {
+  std::size_t specs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(SIMPLEXBOOST_EXPERIMENTS)) {
+    if (entry.path().extension() != ".toml") continue;
+    const ExperimentSpec spec = read_experiment_file(entry.path().string());
+    for (const ExperimentAlgorithm& algorithm : spec.algorithms)
+      EXPECT_NO_THROW(find_algorithm(algorithm.parameters.algorithm, false)) << entry.path();
+    ++specs;
+  }
+  EXPECT_GT(specs, 10U);
 }
 
 TEST_F(ExperimentFileTest, SaysWhereTheTextIsNoToml) {

@@ -32,6 +32,28 @@ TEST_F(JournalTest, FindsAfterReopeningWhatWasAdded) {
   EXPECT_EQ(again.find("b"), nullptr);
 }
 
+TEST_F(JournalTest, KeepsMeasuresBoundsChoicesAndCurves) {
+  CellResult cell{1, 2, 3, 4, ""};
+  cell.train_rows = 77;
+  cell.chosen = "leaves = 3";
+  cell.measures = {{"train_error", 1.5}};
+  cell.bound_checks = 9;
+  cell.bounds_broken = 1;
+  cell.curve_rounds = {1, 5};
+  cell.curves = {{"train_error", {50, 2.5}}};
+  Journal(path_).add("a", cell);
+  const Journal again(path_);
+  const CellResult* found = again.find("a");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->train_rows, 77U);
+  EXPECT_EQ(found->chosen, cell.chosen);
+  EXPECT_EQ(found->measures, cell.measures);
+  EXPECT_EQ(found->bound_checks, 9U);
+  EXPECT_EQ(found->bounds_broken, 1U);
+  EXPECT_EQ(found->curve_rounds, cell.curve_rounds);
+  EXPECT_EQ(found->curves, cell.curves);
+}
+
 TEST_F(JournalTest, LeavesOutLinesThatAreNoWholeRecord) {
   Journal(path_).add("good", {1, 2, 3, 4, ""});
   std::ofstream(path_, std::ios::app)
@@ -39,10 +61,13 @@ TEST_F(JournalTest, LeavesOutLinesThatAreNoWholeRecord) {
          R"({"key":"odd","wrong":-1,"rows":"x","rounds":1,"seconds":1,"stop_reason":""})"
          "\n"
          R"({"key":"more wrong than rows","wrong":9,"rows":2,"rounds":1,"seconds":1,"stop_reason":""})"
+         "\n"
+         R"({"key":"short curve","wrong":1,"rows":2,"rounds":1,"seconds":1,"stop_reason":"",)"
+         R"("curve_rounds":[1,2],"curves":{"a":[1]}})"
          "\n{\"key\":\"torn\",\"wrong\":1,\"ro";
   const Journal journal(path_);
   EXPECT_NE(journal.find("good"), nullptr);
-  for (const char* key : {"short", "odd", "more wrong than rows", "torn"})
+  for (const char* key : {"short", "odd", "more wrong than rows", "short curve", "torn"})
     EXPECT_EQ(journal.find(key), nullptr) << key;
 }
 

@@ -28,9 +28,9 @@ ExperimentSpec small_spec() {
   spec.title = "Small";
   spec.paper = "A paper";
   spec.protocol.seeds = {0, 1, 2};
-  ExperimentData own{"own-test", "", 100, gaussian(200, 1), gaussian(100, 2)};
-  ExperimentData split{"split", "", 0, gaussian(200, 3), std::nullopt};
-  ExperimentData absent{"absent", "", 0, std::nullopt, std::nullopt};
+  ExperimentData own{"own-test", "own-test", "", 100, gaussian(200, 1), gaussian(100, 2)};
+  ExperimentData split{"split", "split", "", 0, gaussian(200, 3), std::nullopt};
+  ExperimentData absent{"absent", "absent", "", 0, std::nullopt, std::nullopt};
   spec.data = {own, split, absent};
   ExperimentAlgorithm algorithm;
   algorithm.name = "CD";
@@ -147,11 +147,92 @@ TEST_F(RunTest, FoldsHoldEachRowOutOnce) {
   ASSERT_EQ(splits.size(), 15U);
   std::size_t held_out = 0;
   for (std::size_t i = 0; i < 5; ++i) {
-    const TrainTest parts = split_data(data_.found[1], spec_.protocol, splits[i]);
+    const SplitData parts = split_data(data_.found[1], spec_.protocol, splits[i]);
     EXPECT_EQ(parts.train.rows + parts.test.rows, 200U);
     held_out += parts.test.rows;
   }
   EXPECT_EQ(held_out, 200U);
+}
+
+// Every row of the pooled set in one part each: 3/1/1 of five folds.
+TEST_F(RunTest, NextFoldIsForValidation) {
+  spec_.protocol.folds = 5;
+  spec_.protocol.validation = ValidationRows::kNextFold;
+  const auto splits = experiment_splits(data_.found[1], spec_.protocol, false);
+  const SplitData parts = split_data(data_.found[1], spec_.protocol, splits[4]);
+  ASSERT_EQ(parts.validation.size(), 1U);
+  EXPECT_EQ(parts.test.rows, 40U);
+  EXPECT_EQ(parts.validation[0].valid.rows, 40U);
+  EXPECT_EQ(parts.validation[0].train.rows, 120U);
+  const SplitData next = split_data(data_.found[1], spec_.protocol, splits[0]);
+  EXPECT_EQ(parts.validation[0].valid.labels.codes, next.test.labels.codes);
+}
+
+TEST_F(RunTest, LabelNoiseSparesTheTestRows) {
+  const SplitData clean = split_data(data_.found[1], spec_.protocol, {"seed 0", 0, -1});
+  spec_.data[1].label_noise = 0.5;
+  spec_.protocol.validation = ValidationRows::kFolds;
+  const SplitData noisy = split_data(data_.found[1], spec_.protocol, {"seed 0", 0, -1});
+  EXPECT_EQ(noisy.test.labels.codes, clean.test.labels.codes);
+  EXPECT_NE(noisy.train.labels.codes, clean.train.labels.codes);
+  ASSERT_EQ(noisy.validation.size(), 5U);
+  EXPECT_EQ(noisy.validation[2].train.rows + noisy.validation[2].valid.rows, noisy.train.rows);
+}
+
+TEST_F(RunTest, PoolsTestRowsWithTheOthers) {
+  spec_.data[0].pool = true;
+  const DataSearch data = load_experiment_data(spec_, "", 1);
+  EXPECT_FALSE(data.found[0].test.has_value());
+  EXPECT_EQ(data.found[0].train.rows, 300U);
+  EXPECT_EQ(data.found[0].train.labels.codes.size(), 300U);
+  double last = 0;
+  data.found[0].train.columns[0].copy(299, 300, &last);
+  double own = 0;
+  data_.found[0].test->columns[0].copy(99, 100, &own);
+  EXPECT_EQ(last, own);
+}
+
+TEST_F(RunTest, ChoosesOnFoldsAndTrainsAgainOnAllRows) {
+  spec_.protocol.validation = ValidationRows::kFolds;
+  spec_.protocol.validation_folds = 3;
+  spec_.protocol.rounds_rule = RoundsRule::kBest;
+  spec_.protocol.retrain = true;
+  spec_.algorithms[0].grid = {{"min-rows", {"1", "20"}}};
+  auto rows = plan_experiment(spec_, data_, {false, 1});
+  Journal journal(path_);
+  Counter counter;
+  EXPECT_EQ(rounds_to_run(rows, spec_, journal), 4U * 7U * 10U);
+  EXPECT_TRUE(run_experiment(rows, spec_, journal, {&counter, {}}));
+  EXPECT_LT(counter.last, 4U * 7U * 10U);
+  const CellResult& cell = rows[0].results[0];
+  EXPECT_EQ(cell.chosen.rfind("min-rows = ", 0), 0U) << cell.chosen;
+  EXPECT_EQ(cell.train_rows, 200U);
+  EXPECT_LE(cell.rounds, 10U);
+  // What is chosen is part of a cell's name: another grid is another cell.
+  spec_.algorithms[0].grid[0].values = {"1"};
+  EXPECT_GT(rounds_to_run(rows, spec_, journal), 0U);
+}
+
+TEST_F(RunTest, FiguresOfTheRoundOfLeastTrainError) {
+  spec_.protocol.at_least_train_error = true;
+  spec_.measures = {"train_error"};
+  spec_.curves = {"train_error", "test_error"};
+  auto rows = plan_experiment(spec_, data_, {false, 1});
+  Journal journal(path_);
+  ASSERT_TRUE(run_experiment(rows, spec_, journal, {}));
+  for (const ExperimentRow& row : rows) {
+    for (const CellResult& cell : row.results) {
+      const auto& curve = cell.curves.at("train_error");
+      const auto least = std::min_element(curve.begin(), curve.end());
+      EXPECT_EQ(cell.rounds, cell.curve_rounds[static_cast<std::size_t>(least - curve.begin())]);
+      EXPECT_EQ(cell.measures.at("train_error"), *least);
+      EXPECT_NEAR(cell.curves.at("test_error")[cell.rounds - 1],
+                  100 * static_cast<double>(cell.wrong) / static_cast<double>(cell.rows), 1e-9);
+    }
+  }
+  const std::vector<NamedText> files = curve_figures(spec_, rows);
+  ASSERT_EQ(files.size(), 4U);
+  EXPECT_EQ(files[1].name, "small-own-test-test-error.svg");
 }
 
 TEST_F(RunTest, DrawsStagesAsTableHistogramAndScatter) {
@@ -174,7 +255,9 @@ TEST(CompareTest, MeasuresTheDifferenceInErrorBars) {
   row.data = &data;
   row.algorithm = &spec.algorithms[0];
   row.splits = {{"test", 0, -1}};
-  row.results = {{20, 100, 10, 1, ""}};
+  row.results.resize(1);
+  row.results[0].wrong = 20;
+  row.results[0].rows = 100;
   const Comparison comparison = compare(spec, row);
   EXPECT_NEAR(comparison.ours, 80, 1e-12);
   EXPECT_NEAR(comparison.bars_off, -7 / std::sqrt(87 * 13 / 100.0), 1e-9);

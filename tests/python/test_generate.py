@@ -1,5 +1,9 @@
 """Generated data, as files and on standard output."""
 
+import signal
+import subprocess
+import time
+
 
 def test_generate_gives_the_same_rows_for_the_same_seed(simplexboost):
     first = simplexboost.succeed("generate", "led", "--rows", 50, "--seed", 3, "-o", "-")
@@ -8,3 +12,24 @@ def test_generate_gives_the_same_rows_for_the_same_seed(simplexboost):
     assert first == again
     assert first != other
     assert len(first.splitlines()) == 51
+
+
+def test_interrupt_leaves_nothing_beside_the_file(simplexboost):
+    target = simplexboost.folder / "big.csv"
+    target.write_text("old")
+    process = subprocess.Popen(
+        [str(simplexboost.path), "generate", "waveform", "--rows", "1000000000", "-o", "big.csv"],
+        cwd=simplexboost.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.time() + 60
+    while len(list(simplexboost.folder.iterdir())) < 2 and time.time() < deadline:
+        time.sleep(0.05)  # until the temporary file is there
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "'big.csv' is as it was" in errors
+    assert target.read_text() == "old"
+    assert [path.name for path in simplexboost.folder.iterdir()] == ["big.csv"]
