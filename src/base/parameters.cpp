@@ -89,6 +89,23 @@ auto make_specs() {
        {},
        "boostma: the share c of the right class that counts as knowing nothing; 0: that of the "
        "classes' own shares (jmlr2005 (21))."},
+      {"class-weight",
+       kAlgorithm,
+       &P::class_weight,
+       0,
+       0,
+       {},
+       "Weights of the classes, multiplied into those of the rows: none, balanced (all classes "
+       "weigh the same), a=2,b=0.5 (others 1) or a file with a line class=weight for each."},
+      {"costs",
+       kAlgorithm,
+       &P::costs,
+       0,
+       0,
+       {},
+       "What it costs to take a row of one class (line) for another (column), inside the loss, for "
+       "algorithms with a choice of losses: none, a CSV file with or without class names, or "
+       "the numbers in the order of the classes: 0,1;5,0."},
       {"learner",
        kTrees,
        &P::learner,

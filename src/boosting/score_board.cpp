@@ -100,7 +100,8 @@ double ScoreBoard::log_loss(const Ensemble& ensemble) const {
   });
 }
 
-double ScoreBoard::risk(const Loss& loss, const Codebook& codebook) const {
+double ScoreBoard::risk(const Loss& loss, const Codebook& codebook,
+                        const std::vector<float>& costs) const {
   std::vector<float> class_scores(rows_ * classes_);
   parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
     codebook.class_scores({scores_.data() + begin * outputs_, (end - begin) * outputs_},
@@ -120,6 +121,7 @@ double ScoreBoard::risk(const Loss& loss, const Codebook& codebook) const {
   block.scores = class_scores.data();
   block.labels = labels.data();
   block.weights = weights.data();
+  block.costs = costs.empty() ? nullptr : costs.data();
   return total_risk(loss, block, threads_).plain() / total;
 }
 

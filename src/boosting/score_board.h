@@ -28,8 +28,9 @@ class ScoreBoard {
   double error() const;
   // Mean of -log p of the true class (LogLoss), by the link of an ensemble; single-label data only.
   double log_loss(const Ensemble& ensemble) const;
-  // Mean loss of the rows whose class is known, the codebook being that of the scores.
-  double risk(const Loss& loss, const Codebook& codebook) const;
+  // Mean loss of the rows whose class is known, the codebook being that of the scores; costs as
+  // those of Problem.
+  double risk(const Loss& loss, const Codebook& codebook, const std::vector<float>& costs) const;
   // Of all rows, for one label a row (loss/margin.h).
   std::vector<float> margins() const;
 

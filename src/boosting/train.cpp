@@ -10,6 +10,8 @@
 
 #include "base/parallel.h"
 #include "boosting/algorithm_table.h"
+#include "boosting/class_weights.h"
+#include "boosting/cost_matrix.h"
 #include "boosting/custom_learner.h"
 #include "boosting/data_check.h"
 #include "boosting/sampling.h"
@@ -82,7 +84,7 @@ class Booster {
         problem_((check_data(data, algorithm_), make_problem(data, threads_))),
         parameters_(resolve_parameters(algorithm_, parameters, problem_)),
         learner_row_(choose_learner(parameters, options)),
-        codebook_(choose_codebook()),
+        codebook_((choose_costs(options), choose_codebook())),
         loss_(choose_loss(parameters, options)),
         binned_(data, choose_bins(data, {parameters.max_bins, threads_}), threads_),
         learner_(make_weak_learner(data, options)),
@@ -142,6 +144,20 @@ class Booster {
       return make_learner(learner_row_, {data, binned_, codebook()}, parameters_);
     return std::make_unique<CustomLearnerAdapter>(
         options.make_learner, LearnerContext{data, parameters_}, learner_row_.family, threads_);
+  }
+
+  // The model keeps the costs themselves, unless there are very many: then the file's name.
+  void choose_costs(const TrainOptions& options) {
+    constexpr std::size_t kKeptClasses = 100;
+    if (parameters_.costs == "none") return;
+    if (!algorithm_.composed || options.objective)
+      throw ParameterError(
+          fmt::format("costs: {} has no place for them; use newton, gd-mcboost, cd-mcboost or "
+                      "cd-mcboost-cyclic with a gamma-phi loss, or class-weight",
+                      options.objective ? "an objective of one's own" : algorithm_.name));
+    problem_.costs = read_costs(parameters_.costs, data_.labels.classes);
+    if (problem_.classes <= kKeptClasses)
+      parameters_.costs = costs_text(problem_.costs, problem_.classes);
   }
 
   std::optional<Codebook> choose_codebook() const {
@@ -261,7 +277,7 @@ class Booster {
       if (!ensemble_.schema.multi_label && ensemble_.link != Link::kNone)
         metrics.push_back({"valid_log_loss", valid_->log_loss(ensemble_)});
       if (parameters_.early_stopping_metric == "risk")
-        metrics.push_back({"valid_risk", valid_->risk(*loss_, *codebook_)});
+        metrics.push_back({"valid_risk", valid_->risk(*loss_, *codebook_, problem_.costs)});
       // The last of them, unless the error is asked for: it moves with every round.
       const bool by_error = parameters_.early_stopping_metric == "error";
       watch(by_error ? metrics[1].value : metrics.back().value, round);
@@ -338,14 +354,28 @@ class Booster {
   Ensemble ensemble_;
 };
 
-}  // namespace
-
-Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options) {
-  check_parameters(parameters);
+Model train_rows(const Dataset& data, const Parameters& parameters, const TrainOptions& options) {
   const std::vector<std::uint32_t> rows = weighted_rows(data);
   if (!rows.empty() && rows.size() < data.rows)
     return Booster(select_rows(data, rows), parameters, options).run();
   return Booster(data, parameters, options).run();
+}
+
+// The model keeps the weights, not the name of a file of them.
+Model train_weighted(const Dataset& data, Parameters parameters, const TrainOptions& options) {
+  check_training_data(data);
+  const std::vector<double> weights = class_weights(parameters.class_weight, data);
+  if (parameters.class_weight != "balanced")
+    parameters.class_weight = class_weight_text(weights, data.labels.classes);
+  return train_rows(weight_classes(data, weights), parameters, options);
+}
+
+}  // namespace
+
+Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options) {
+  check_parameters(parameters);
+  if (parameters.class_weight != "none") return train_weighted(data, parameters, options);
+  return train_rows(data, parameters, options);
 }
 
 }  // namespace simplexboost

@@ -32,6 +32,7 @@ LossBlock MarginRisk::all() const {
   block.scores = class_scores_.data();
   block.labels = problem_.labels.codes.data();
   block.weights = row_weights_.data();
+  block.costs = problem_.costs.empty() ? nullptr : problem_.costs.data();
   return block;
 }
 
