@@ -13,7 +13,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "peers"
-PEERS = {"lightgbm": "lightgbm", "numpy": "numpy", "sklearn": "scikit-learn"}
+PEERS = {
+    name: {"sklearn": "scikit-learn"}.get(name, name)
+    for name in ("catboost", "lightgbm", "numpy", "pandas", "sklearn", "xgboost")
+}
 FLAG = "--make-env"
 
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "cli/data_options.h"
 #include "cli/evaluation_text.h"
@@ -127,7 +130,13 @@ Data load(const Options& options, const Parameters& parameters) {
   return data;
 }
 
+// Linux counts in ru_maxrss what the process was before exec, a large script for instance; VmHWM
+// begins with this program.
 double peak_memory_mb() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::strtod(line.c_str() + 6, nullptr) / 1024;
+  }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) / 1024;

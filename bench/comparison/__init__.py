@@ -1,0 +1,1 @@
+"""The comparison of simplexboost with other libraries: see bench/peers."""

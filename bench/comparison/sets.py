@@ -1,0 +1,201 @@
+"""Data sets of the comparison, each split once and kept as files that every program reads.
+
+    work/NAME/train.csv, test.csv     for the command
+    work/NAME/train.npz, test.npz     the same rows as arrays, for the peers
+    work/NAME/set.json                shape and kind of columns
+"""
+
+import csv
+import gzip
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy
+
+SEED = 1
+TEST_SHARE = 0.2
+MANYCLASS_FEATURES = 20
+
+
+@dataclass(frozen=True)
+class Group:
+    """Sets of like numbers of classes, and the largest ratio of times that is wanted there."""
+
+    title: str
+    sets: tuple
+    wanted: float
+
+
+GROUPS = [
+    Group(
+        "K <= 10",
+        (
+            "satimage", "pendigits", "optdigits", "usps", "covtype-sub", "shuttle", "mnist",
+            "manyclass-10",
+        ),
+        1 / 3,
+    ),
+    Group("K = 18 to 34", ("letter", "isolet", "krkopt", "chars74k-fnt", "manyclass-30"), 1 / 8),
+    Group(
+        "K >= 100",
+        (
+            "coil100", "leaves100", "omniglot242", "ujiindoorloc",
+            "manyclass-100", "manyclass-300", "manyclass-1000", "manyclass-3000",
+        ),
+        1 / 40,
+    ),
+]  # fmt: skip
+ALL_SETS = [name for group in GROUPS for name in group.sets]
+
+
+def group_of(name):
+    return next((group for group in GROUPS if name in group.sets), None)
+
+
+@dataclass
+class PreparedSet:
+    name: str
+    folder: Path
+    rows: int
+    test_rows: int
+    features: int
+    classes: int
+    categorical: list  # positions
+
+    def file(self, part, kind="csv"):
+        return self.folder / f"{part}.{kind}"
+
+
+def read_table(path):
+    opened = gzip.open(path, "rt", newline="") if path.suffix == ".gz" else open(path, newline="")
+    with opened as file:
+        rows = list(csv.reader(file))
+    return rows[0], rows[1:]
+
+
+def write_table(path, header, rows):
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+
+
+def part_rows(labels, share, generator):
+    """Two lists of positions, at random; the last row of a class never goes to the second."""
+    order = generator.permutation(len(labels))
+    left = {label: 0 for label in labels}
+    for label in labels:
+        left[label] += 1
+    first, second = [], []
+    for position in order:
+        label = labels[position]
+        if len(second) < share * len(labels) and left[label] > 1:
+            second.append(position)
+            left[label] -= 1
+        else:
+            first.append(position)
+    return sorted(first), sorted(second)
+
+
+def manyclass_rows(classes):
+    """Ten training rows a class, and at least 10,000 in all."""
+    return int(max(10_000, 10 * classes) / (1 - TEST_SHARE))
+
+
+def source(name, data, command, folder):
+    """The header, training rows and test rows."""
+    if name.startswith("manyclass-"):
+        classes = int(name.split("-")[1])
+        path = folder / "all.csv"
+        subprocess.run(
+            [command, "generate", "manyclass", "--classes", str(classes), "--features",
+             str(MANYCLASS_FEATURES), "--rows", str(manyclass_rows(classes)), "-o", path],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        header, rows = read_table(path)
+        path.unlink()
+    elif (data / name / "train.csv.gz").exists() and (data / name / "test.csv.gz").exists():
+        header, train = read_table(data / name / "train.csv.gz")
+        return header, train, read_table(data / name / "test.csv.gz")[1]
+    else:
+        whole = data / name / "data.csv.gz"
+        header, rows = read_table(whole if whole.exists() else data / name / "train.csv.gz")
+    train, test = part_rows([row[-1] for row in rows], TEST_SHARE, numpy.random.default_rng(SEED))
+    return header, [rows[i] for i in train], [rows[i] for i in test]
+
+
+def is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return text == ""
+    return True
+
+
+def encode(rows, codes, classes):
+    """Numbers of all rows; a column of words becomes the codes of its words."""
+    values = numpy.empty((len(rows), len(rows[0]) - 1), numpy.float32)
+    for column in range(values.shape[1]):
+        words = [row[column] for row in rows]
+        if column in codes:
+            values[:, column] = [codes[column].get(word, -1) for word in words]
+        else:
+            values[:, column] = [float(word) if word else numpy.nan for word in words]
+    return {"x": values, "y": numpy.array([classes[row[-1]] for row in rows], numpy.int32)}
+
+
+def write_parts(folder, header, parts):
+    """The files of each part of one set, all with the same codes of words and classes."""
+    rows = [row for part in parts.values() for row in part]
+    categorical = [
+        column
+        for column in range(len(header) - 1)
+        if not all(is_number(row[column]) for row in rows)
+    ]
+    codes = {
+        column: {word: code for code, word in enumerate(sorted({row[column] for row in rows}))}
+        for column in categorical
+    }
+    classes = {label: code for code, label in enumerate(sorted({row[-1] for row in rows}))}
+    for part, part_of_rows in parts.items():
+        write_table(folder / f"{part}.csv", header, part_of_rows)
+        numpy.savez(folder / f"{part}.npz", **encode(part_of_rows, codes, classes))
+    return categorical, len(classes)
+
+
+def prepare(name, data, work, command):
+    """The set's files under `work`, made once. Beside training and test rows there are `fit` and
+    `valid`, three quarters and a quarter of the training rows, for tuning."""
+    folder = work / name
+    described = folder / "set.json"
+    if not described.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        header, train, test = source(name, data, command, folder)
+        known = {row[-1] for row in train}
+        test = [row for row in test if row[-1] in known]
+        fit, valid = part_rows(
+            [row[-1] for row in train], 0.25, numpy.random.default_rng(SEED + 1)
+        )
+        parts = {
+            "train": train,
+            "test": test,
+            "fit": [train[i] for i in fit],
+            "valid": [train[i] for i in valid],
+        }
+        categorical, classes = write_parts(folder, header, parts)
+        shape = {
+            "rows": len(train), "test_rows": len(test), "features": len(header) - 1,
+            "classes": classes, "categorical": categorical,
+        }  # fmt: skip
+        described.write_text(json.dumps(shape))
+    return PreparedSet(name, folder, **json.loads(described.read_text()))
+
+
+def available(names, data):
+    """Those of the names that can be had, and those that cannot."""
+    found = [
+        name
+        for name in names
+        if name.startswith("manyclass-") or any((data / name).glob("*.csv.gz"))
+    ]
+    return found, [name for name in names if name not in found]
