@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 
+#include "base/parallel.h"
 #include "boosting/algorithm_table.h"
 #include "experiment/cell_progress.h"
 #include "experiment/measures.h"
@@ -106,7 +108,6 @@ std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSp
   TrainOptions options;
   options.progress = &progress;
   if (watches_test(spec)) options.valid = &data.test;
-  progress.next_training(static_cast<std::size_t>(parameters.rounds));
   Model model = train(data.train, parameters, options);
   if (progress.stopped()) return std::nullopt;
   const std::size_t rounds = rounds_that_count(model, row.protocol);
@@ -173,6 +174,69 @@ std::vector<int> dimensions_of(const ExperimentAlgorithm& algorithm, std::size_t
   return dimensions;
 }
 
+struct CellPlace {
+  std::size_t row = 0;
+  std::size_t split = 0;
+};
+
+// The results of all cells as they come in, from the journal and from several threads.
+class CellTable {
+ public:
+  CellTable(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec, Journal& journal,
+            const RunHooks& hooks)
+      : rows_(rows), spec_(spec), journal_(journal), hooks_(hooks), results_(rows.size()) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      for (const ExperimentSplit& split : rows[r].splits) {
+        const CellResult* known = journal.find(cell_key(rows[r], spec, split));
+        results_[r].push_back(known ? std::optional(*known) : std::nullopt);
+      }
+      tell_if_finished(r);
+    }
+  }
+
+  std::vector<CellPlace> missing() const {
+    std::vector<CellPlace> places;
+    for (std::size_t r = 0; r < results_.size(); ++r)
+      for (std::size_t s = 0; s < results_[r].size(); ++s)
+        if (!results_[r][s]) places.push_back({r, s});
+    return places;
+  }
+
+  void add(const CellPlace& place, const CellResult& result) {
+    const std::lock_guard lock(mutex_);
+    const ExperimentRow& row = rows_[place.row];
+    journal_.add(cell_key(row, spec_, row.splits[place.split]), result);
+    results_[place.row][place.split] = result;
+    tell_if_finished(place.row);
+  }
+
+  // After an interruption: what there is of the other rows, up to the first cell that is missing.
+  void finish() {
+    for (std::size_t r = 0; r < results_.size(); ++r) {
+      if (rows_[r].finished()) continue;
+      for (const auto& result : results_[r]) {
+        if (!result) break;
+        rows_[r].results.push_back(*result);
+      }
+    }
+  }
+
+ private:
+  void tell_if_finished(std::size_t r) {
+    const auto& results = results_[r];
+    if (!std::all_of(results.begin(), results.end(), [](const auto& one) { return one; })) return;
+    for (const auto& result : results) rows_[r].results.push_back(*result);
+    if (hooks_.row_finished) hooks_.row_finished(rows_[r]);
+  }
+
+  std::vector<ExperimentRow>& rows_;
+  const ExperimentSpec& spec_;
+  Journal& journal_;
+  const RunHooks& hooks_;
+  std::vector<std::vector<std::optional<CellResult>>> results_;
+  std::mutex mutex_;
+};
+
 }  // namespace
 
 std::vector<ExperimentRow> plan_experiment(const ExperimentSpec& spec, const DataSearch& data,
@@ -211,27 +275,22 @@ std::size_t rounds_to_run(const std::vector<ExperimentRow>& rows, const Experime
 
 bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec, Journal& journal,
                     const RunHooks& hooks) {
-  std::size_t done = 0;
-  bool stopped = false;
-  for (ExperimentRow& row : rows) {
-    for (const ExperimentSplit& split : row.splits) {
-      const std::string key = cell_key(row, spec, split);
-      if (const CellResult* known = journal.find(key)) {
-        row.results.push_back(*known);
-        continue;
-      }
-      if (stopped) break;
-      CellProgress progress(hooks.progress, done);
-      const auto result = run_cell(row, spec, split, progress);
-      stopped = !result;
-      if (stopped) break;
-      journal.add(key, *result);
-      row.results.push_back(*result);
-      done += cell_rounds(row);
-    }
-    if (hooks.row_finished && row.finished()) hooks.row_finished(row);
-  }
-  return !stopped;
+  CellTable table(rows, spec, journal, hooks);
+  ExperimentProgress progress(hooks.progress);
+  // Each on a thread of its own where there are several: loops within them find the pool taken.
+  const int threads = rows.empty() ? 1 : resolve_threads(rows.front().parameters.threads);
+  const std::vector<CellPlace> missing = table.missing();
+  parallel_for(threads, missing.size(), [&](std::size_t i) {
+    if (progress.stopped()) return;
+    CellProgress cell_progress(progress);
+    const ExperimentRow& row = rows[missing[i].row];
+    const auto result = run_cell(row, spec, row.splits[missing[i].split], cell_progress);
+    if (!result) return;
+    cell_progress.end(cell_rounds(row));
+    table.add(missing[i], *result);
+  });
+  table.finish();
+  return !progress.stopped();
 }
 
 }  // namespace simplexboost

@@ -48,8 +48,9 @@ struct RunHooks {
   std::function<void(const ExperimentRow&)> row_finished;
 };
 
-// False if the progress stopped it: the cell under way is lost, those before are in the journal,
-// and the rows hold what the journal has.
+// Cells run at the same time, one a thread, where several are missing; the hooks are called by one
+// thread at a time. False if the progress stopped it: the cells under way are lost, those before
+// are in the journal, and the rows hold what the journal has.
 bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec, Journal& journal,
                     const RunHooks& hooks);
 

@@ -43,7 +43,6 @@ std::optional<Trial> run_trial(const std::vector<TrainValid>& parts, const Param
     TrainOptions options;
     options.valid = &parts[i].valid;
     options.progress = &progress;
-    progress.next_training(static_cast<std::size_t>(parameters.rounds));
     Model model = train(parts[i].train, parameters, options);
     if (progress.stopped()) return std::nullopt;
     add_errors(trial.errors, log_column(model.ensemble().log, "valid_error"), i);

@@ -51,7 +51,7 @@ class SelectTest : public ::testing::Test {
 class Counter : public Progress {
  public:
   bool round(std::size_t round, std::span<const RoundMetric>) override {
-    EXPECT_GE(round + 1, last);
+    EXPECT_EQ(round, last);
     last = round + 1;
     return ++rounds < stop;
   }
@@ -63,13 +63,15 @@ class Counter : public Progress {
 TEST_F(SelectTest, TakesTheLeastMeanValidationError) {
   const std::vector<GridAxis> grid{{"depth", {"1", "4"}}};
   Counter counter;
-  CellProgress progress(&counter, 0);
+  ExperimentProgress all(&counter);
+  CellProgress progress(all);
   const auto best = select_settings(parts_, parameters_, grid, RoundsRule::kBest, progress);
   ASSERT_TRUE(best);
   EXPECT_EQ(counter.last, 2U * 2U * 30U);
   double least = 1;
   for (const Parameters& point : grid_points(parameters_, grid)) {
-    CellProgress silent(nullptr, 0);
+    ExperimentProgress silence(nullptr);
+    CellProgress silent(silence);
     const auto one = select_settings(parts_, point, {}, RoundsRule::kBest, silent);
     least = std::min(least, one->valid_error);
   }
@@ -80,7 +82,8 @@ TEST_F(SelectTest, TakesTheLeastMeanValidationError) {
 TEST_F(SelectTest, StopsWhenAskedTo) {
   Counter counter;
   counter.stop = 40;
-  CellProgress progress(&counter, 0);
+  ExperimentProgress all(&counter);
+  CellProgress progress(all);
   EXPECT_FALSE(select_settings(parts_, parameters_, {}, RoundsRule::kAll, progress));
   EXPECT_EQ(counter.rounds, 40U);
 }
@@ -94,7 +97,8 @@ TEST_F(SelectTest, BearsATrainingWithoutRounds) {
   const Dataset data = generate(generator, 1);
   parameters_.algorithm = "adaboost-m1";
   parameters_.learner = "stump";
-  CellProgress progress(nullptr, 0);
+  ExperimentProgress silence(nullptr);
+  CellProgress progress(silence);
   const auto best = select_settings({{data, data}}, parameters_, {}, RoundsRule::kBest, progress);
   ASSERT_TRUE(best);
   EXPECT_EQ(best->model->rounds(), 0U);
