@@ -39,7 +39,8 @@ def test_experiment_writes_report_and_resumes(simplexboost):
     assert len((folder / "out" / "small.csv").read_text().splitlines()) == 3
     cells = (folder / "out" / "small.cells.jsonl").read_text()
     assert len(cells.splitlines()) == 2
-    assert simplexboost.succeed(*command) == first
+    # Rows are told as they end, and cells may run at the same time.
+    assert sorted(simplexboost.succeed(*command).splitlines()) == sorted(first.splitlines())
     assert (folder / "out" / "small.cells.jsonl").read_text() == cells
     for picture in (folder / "out").glob("*.svg"):
         assert ElementTree.parse(picture).getroot().tag.endswith("svg")
