@@ -75,6 +75,7 @@ std::string cell_key(const ExperimentRow& row, const ExperimentSpec& spec,
 // The trained model of a cell, and how much of it counts.
 struct CellModel {
   Model model;
+  const Dataset* train;  // the rows that it was trained with
   std::size_t rounds = 0;
   std::string chosen;
 };
@@ -99,7 +100,8 @@ std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSp
     if (!selection) return std::nullopt;
     if (!row.protocol.retrain) {
       const std::size_t rounds = std::min(selection->rounds, selection->model->rounds());
-      return CellModel{std::move(*selection->model), rounds, selection->words};
+      return CellModel{std::move(*selection->model), &data.validation.front().train, rounds,
+                       selection->words};
     }
     parameters = selection->parameters;
     parameters.rounds = static_cast<int>(selection->rounds);
@@ -111,7 +113,7 @@ std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSp
   Model model = train(data.train, parameters, options);
   if (progress.stopped()) return std::nullopt;
   const std::size_t rounds = rounds_that_count(model, row.protocol);
-  return CellModel{std::move(model), rounds, chosen};
+  return CellModel{std::move(model), &data.train, rounds, chosen};
 }
 
 // Nothing if it was stopped.
@@ -132,10 +134,10 @@ std::optional<CellResult> run_cell(const ExperimentRow& row, const ExperimentSpe
   result.rounds = trained->rounds;
   result.seconds = seconds.count();
   result.stop_reason = trained->model.ensemble().log.stop_reason;
-  result.train_rows = data.train.rows;
+  result.train_rows = trained->train->rows;
   result.chosen = trained->chosen;
-  measure(spec, *row.algorithm, trained->model, data.train, trained->rounds, parameters.threads,
-          result);
+  measure(spec, *row.algorithm, trained->model, *trained->train, trained->rounds,
+          parameters.threads, result);
   return result;
 }
 
