@@ -49,6 +49,11 @@ class CellProgress : public Progress {
     return all_.round(metrics);
   }
   bool stopped() const { return all_.stopped(); }
+  // So many rounds were run before an interruption.
+  void skip(std::size_t rounds) {
+    rounds_ += rounds;
+    all_.skip(rounds);
+  }
   // The cell has ended, of so many planned rounds.
   void end(std::size_t planned) {
     if (planned > rounds_) all_.skip(planned - rounds_);

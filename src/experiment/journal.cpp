@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -94,6 +96,43 @@ void Journal::add(const std::string& key, const CellResult& result) {
   for (const auto& [name, cell] : cells_) text += record_text(name, cell);
   file.write(text);
   file.commit();
+}
+
+TrialLog::TrialLog(std::string path) : path_(std::move(path)) {
+  std::ifstream in(path_, std::ios::binary);
+  for (std::string line; std::getline(in, line);) {
+    const Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!record.is_object()) continue;
+    try {
+      trials_.insert_or_assign(record.at("key").get<std::string>(),
+                               record.at("errors").get<std::vector<double>>());
+    } catch (const Json::exception&) {
+      continue;  // not a whole record: its training is run again
+    }
+  }
+}
+
+const std::vector<double>* TrialLog::find(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto trial = trials_.find(key);
+  return trial == trials_.end() ? nullptr : &trial->second;
+}
+
+void TrialLog::add(const std::string& key, const std::vector<double>& errors) {
+  const std::lock_guard lock(mutex_);
+  trials_.insert_or_assign(key, errors);
+  // The line end goes first: the line before may be torn.
+  std::ofstream out(path_, std::ios::binary | std::ios::app);
+  out << '\n' << Json{{"key", key}, {"errors", errors}}.dump();
+  out.flush();
+  if (!out) throw IoError(fmt::format("cannot write '{}'", path_));
+}
+
+void TrialLog::clear() {
+  const std::lock_guard lock(mutex_);
+  trials_.clear();
+  std::error_code none;
+  std::filesystem::remove(path_, none);
 }
 
 std::string text_hash(const std::string& text) {

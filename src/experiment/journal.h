@@ -1,9 +1,11 @@
 // The record of an experiment's finished cells, a JSON line each: what is in it is not run again,
-// so that an interrupted experiment goes on where it stopped.
+// so that an interrupted experiment goes on where it stopped; and, while a cell is under way, of
+// the trainings that validation has made for it.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,7 @@ class Journal {
   // Reads what is there; a line that is no whole record is left out, and its cell run again.
   explicit Journal(std::string path);
 
+  const std::string& path() const { return path_; }
   const CellResult* find(const std::string& key) const;
   // Adds a cell and writes the file anew, so that it is never torn.
   void add(const std::string& key, const CellResult& result);
@@ -37,6 +40,24 @@ class Journal {
  private:
   std::string path_;
   std::map<std::string, CellResult> cells_;
+};
+
+// The validation errors, one a round, of trainings that are only steps on the way to a cell. Lines
+// are appended, by any thread; one that was torn is left out when the file is read again.
+class TrialLog {
+ public:
+  explicit TrialLog(std::string path);
+
+  // The errors, or null; valid as long as the log is.
+  const std::vector<double>* find(const std::string& key) const;
+  void add(const std::string& key, const std::vector<double>& errors);
+  // All cells are finished: removes the file.
+  void clear();
+
+ private:
+  std::string path_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::vector<double>> trials_;
 };
 
 // A short name for any text: FNV-1a, 64 bits, in hexadecimal.

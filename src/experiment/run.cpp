@@ -92,38 +92,41 @@ std::size_t rounds_that_count(const Model& model, const ExperimentProtocol& prot
 // Nothing if it was stopped.
 std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSpec& spec,
                                     const SplitData& data, Parameters parameters,
-                                    CellProgress& progress) {
+                                    CellProgress& progress, const TrialMemory& memory) {
   std::string chosen;
+  const bool part = !data.validation.empty() && !row.protocol.retrain;
+  const Dataset* train_rows = part ? &data.validation.front().train : &data.train;
   if (!data.validation.empty()) {
     auto selection = select_settings(data.validation, parameters, row.algorithm->grid,
-                                     row.protocol.rounds_rule, progress);
+                                     row.protocol.rounds_rule, progress, memory);
     if (!selection) return std::nullopt;
-    if (!row.protocol.retrain) {
+    chosen = selection->words;
+    if (!row.protocol.retrain && selection->model) {
       const std::size_t rounds = std::min(selection->rounds, selection->model->rounds());
-      return CellModel{std::move(*selection->model), &data.validation.front().train, rounds,
-                       selection->words};
+      return CellModel{std::move(*selection->model), train_rows, rounds, chosen};
     }
     parameters = selection->parameters;
     parameters.rounds = static_cast<int>(selection->rounds);
-    chosen = selection->words;
   }
   TrainOptions options;
   options.progress = &progress;
   if (watches_test(spec)) options.valid = &data.test;
-  Model model = train(data.train, parameters, options);
+  Model model = train(*train_rows, parameters, options);
   if (progress.stopped()) return std::nullopt;
   const std::size_t rounds = rounds_that_count(model, row.protocol);
-  return CellModel{std::move(model), &data.train, rounds, chosen};
+  return CellModel{std::move(model), train_rows, rounds, chosen};
 }
 
 // Nothing if it was stopped.
 std::optional<CellResult> run_cell(const ExperimentRow& row, const ExperimentSpec& spec,
-                                   const ExperimentSplit& split, CellProgress& progress) {
+                                   const ExperimentSplit& split, CellProgress& progress,
+                                   TrialLog& trials) {
   const SplitData data = split_data(*row.data, row.protocol, split, row.quick);
   Parameters parameters = row.parameters;
   parameters.seed = split.seed;
   const auto begin = std::chrono::steady_clock::now();
-  const auto trained = train_cell(row, spec, data, parameters, progress);
+  const auto trained =
+      train_cell(row, spec, data, parameters, progress, {&trials, cell_key(row, spec, split)});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (!trained) return std::nullopt;
   const Evaluation evaluation =
@@ -278,6 +281,7 @@ std::size_t rounds_to_run(const std::vector<ExperimentRow>& rows, const Experime
 bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec, Journal& journal,
                     const RunHooks& hooks) {
   CellTable table(rows, spec, journal, hooks);
+  TrialLog trials(journal.path() + ".trials");
   ExperimentProgress progress(hooks.progress);
   // Each on a thread of its own where there are several: loops within them find the pool taken.
   const int threads = rows.empty() ? 1 : resolve_threads(rows.front().parameters.threads);
@@ -286,12 +290,13 @@ bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec
     if (progress.stopped()) return;
     CellProgress cell_progress(progress);
     const ExperimentRow& row = rows[missing[i].row];
-    const auto result = run_cell(row, spec, row.splits[missing[i].split], cell_progress);
+    const auto result = run_cell(row, spec, row.splits[missing[i].split], cell_progress, trials);
     if (!result) return;
     cell_progress.end(cell_rounds(row));
     table.add(missing[i], *result);
   });
   table.finish();
+  if (!progress.stopped()) trials.clear();
   return !progress.stopped();
 }
 

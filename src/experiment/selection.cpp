@@ -36,16 +36,32 @@ struct Trial {
   std::optional<Model> model;
 };
 
+// One training; its errors are kept. Nothing if it was stopped.
+std::optional<Model> train_part(const TrainValid& part, const Parameters& parameters,
+                                CellProgress& progress) {
+  TrainOptions options;
+  options.valid = &part.valid;
+  options.progress = &progress;
+  Model model = train(part.train, parameters, options);
+  if (progress.stopped()) return std::nullopt;
+  return model;
+}
+
 std::optional<Trial> run_trial(const std::vector<TrainValid>& parts, const Parameters& parameters,
-                               CellProgress& progress) {
+                               CellProgress& progress, const TrialMemory& memory) {
   Trial trial;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    TrainOptions options;
-    options.valid = &parts[i].valid;
-    options.progress = &progress;
-    Model model = train(parts[i].train, parameters, options);
-    if (progress.stopped()) return std::nullopt;
-    add_errors(trial.errors, log_column(model.ensemble().log, "valid_error"), i);
+    const std::string key = fmt::format("{} part {}", memory.cell, i);
+    if (const auto* errors = memory.log ? memory.log->find(key) : nullptr) {
+      progress.skip(errors->size());
+      add_errors(trial.errors, *errors, i);
+      continue;
+    }
+    auto model = train_part(parts[i], parameters, progress);
+    if (!model) return std::nullopt;
+    const std::vector<double> errors = log_column(model->ensemble().log, "valid_error");
+    if (memory.log) memory.log->add(key, errors);
+    add_errors(trial.errors, errors, i);
     if (i == 0) trial.model = std::move(model);
   }
   for (double& error : trial.errors) error /= static_cast<double>(parts.size());
@@ -79,10 +95,11 @@ StoppingTime choose_rounds(RoundsRule rule, const std::vector<double>& errors) {
 std::optional<Selection> select_settings(const std::vector<TrainValid>& parts,
                                          const Parameters& parameters,
                                          const std::vector<GridAxis>& grid, RoundsRule rule,
-                                         CellProgress& progress) {
+                                         CellProgress& progress, const TrialMemory& memory) {
   std::optional<Selection> best;
   for (const Parameters& point : grid_points(parameters, grid)) {
-    auto trial = run_trial(parts, point, progress);
+    auto trial = run_trial(parts, point, progress,
+                           {memory.log, memory.cell + " " + grid_words(point, grid)});
     if (!trial) return std::nullopt;
     const auto [rounds, error] = choose_rounds(rule, trial->errors);
     if (best && !(error < best->valid_error)) continue;

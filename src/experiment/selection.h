@@ -9,6 +9,7 @@
 
 #include "experiment/cell_progress.h"
 #include "experiment/experiment_data.h"
+#include "experiment/journal.h"
 #include "experiment/measures.h"
 #include "experiment/spec.h"
 #include "simplexboost/model.h"
@@ -27,9 +28,16 @@ StoppingTime choose_rounds(RoundsRule rule, const std::vector<double>& errors);
 struct Selection {
   Parameters parameters;
   std::size_t rounds = 0;
-  double valid_error = 1;      // the mean over the parts, as choose_rounds has it
-  std::optional<Model> model;  // of the first part, with all its rounds
-  std::string words;           // "leaves = 21, 812 rounds; validation error 2.31 %"
+  double valid_error = 1;  // the mean over the parts, as choose_rounds has it
+  // Of the first part, with all its rounds; none where its errors were known before.
+  std::optional<Model> model;
+  std::string words;  // "leaves = 21, 812 rounds; validation error 2.31 %"
+};
+
+// Where the errors of trainings are kept until the cell is finished.
+struct TrialMemory {
+  TrialLog* log = nullptr;  // null: nowhere
+  std::string cell;         // whose trainings these are
 };
 
 // Trains each point of the grid on every part and takes the one of least validation error at the
@@ -37,6 +45,6 @@ struct Selection {
 std::optional<Selection> select_settings(const std::vector<TrainValid>& parts,
                                          const Parameters& parameters,
                                          const std::vector<GridAxis>& grid, RoundsRule rule,
-                                         CellProgress& progress);
+                                         CellProgress& progress, const TrialMemory& memory = {});
 
 }  // namespace simplexboost

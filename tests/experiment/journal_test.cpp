@@ -71,6 +71,19 @@ TEST_F(JournalTest, LeavesOutLinesThatAreNoWholeRecord) {
     EXPECT_EQ(journal.find(key), nullptr) << key;
 }
 
+TEST_F(JournalTest, TrialLogLeavesOutATornLineAndGoesOnAfterIt) {
+  TrialLog(path_).add("a", {0.5, 0.25});
+  std::ofstream(path_, std::ios::app) << "\n{\"key\":\"torn\",\"err";
+  TrialLog(path_).add("b", {});
+  TrialLog log(path_);
+  ASSERT_NE(log.find("a"), nullptr);
+  EXPECT_EQ(*log.find("a"), (std::vector<double>{0.5, 0.25}));
+  EXPECT_NE(log.find("b"), nullptr);
+  EXPECT_EQ(log.find("torn"), nullptr);
+  log.clear();
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 TEST(TextHashTest, IsFnv1a) {
   EXPECT_EQ(text_hash(""), "cbf29ce484222325");
   EXPECT_EQ(text_hash("a"), "af63dc4c8601ec8c");

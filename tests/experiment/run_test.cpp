@@ -64,7 +64,10 @@ class RunTest : public ::testing::Test {
     path_ = ::testing::TempDir() + "run_" + std::to_string(::getpid()) + ".jsonl";
     data_ = load_experiment_data(spec_, "", 1);
   }
-  void TearDown() override { std::filesystem::remove(path_); }
+  void TearDown() override {
+    std::filesystem::remove(path_);
+    std::filesystem::remove(path_ + ".trials");
+  }
 
   ExperimentSpec spec_ = small_spec();
   DataSearch data_;
@@ -234,6 +237,41 @@ TEST_F(RunTest, ChoosesOnFoldsAndTrainsAgainOnAllRows) {
   // What is chosen is part of a cell's name: another grid is another cell.
   spec_.algorithms[0].grid[0].values = {"1"};
   EXPECT_GT(rounds_to_run(rows, spec_, journal), 0U);
+}
+
+// A cell of many trainings does not begin anew: what validation has done is kept.
+TEST_F(RunTest, GoesOnWithinACellAfterAnInterruption) {
+  for (const bool retrain : {true, false}) {
+    spec_.data.resize(1);
+    spec_.protocol.validation = ValidationRows::kNextFold;
+    spec_.protocol.rounds_rule = RoundsRule::kBest;
+    spec_.protocol.retrain = retrain;
+    spec_.data[0].test_generator.reset();
+    spec_.protocol.folds = 3;
+    spec_.protocol.seeds = {0};
+    spec_.algorithms[0].grid = {{"min-rows", {"1", "5", "20"}}};
+    const DataSearch data = load_experiment_data(spec_, "", 1);
+    auto whole = plan_experiment(spec_, data, {true, 1});
+    {
+      Journal journal(path_ + ".other");
+      ASSERT_TRUE(run_experiment(whole, spec_, journal, {}));
+      std::filesystem::remove(path_ + ".other");
+    }
+    Journal journal(path_);
+    auto rows = plan_experiment(spec_, data, {true, 1});
+    Counter stop(9);  // within the third of three trainings of four rounds
+    EXPECT_FALSE(run_experiment(rows, spec_, journal, {&stop, {}}));
+    EXPECT_TRUE(std::filesystem::exists(path_ + ".trials"));
+    Counter counter;
+    rows = plan_experiment(spec_, data, {true, 1});
+    EXPECT_TRUE(run_experiment(rows, spec_, journal, {&counter, {}}));
+    EXPECT_LE(counter.rounds, 8U);
+    EXPECT_FALSE(std::filesystem::exists(path_ + ".trials"));
+    EXPECT_EQ(rows[0].results[0].wrong, whole[0].results[0].wrong);
+    EXPECT_EQ(rows[0].results[0].chosen, whole[0].results[0].chosen);
+    EXPECT_EQ(rows[0].results[0].rounds, whole[0].results[0].rounds);
+    std::filesystem::remove(path_);
+  }
 }
 
 TEST_F(RunTest, FiguresOfTheRoundOfLeastTrainError) {
