@@ -11,7 +11,6 @@ import time
 from dataclasses import dataclass
 
 from comparison import programs, sets
-from comparison.journal import OutOfBudget
 
 MEASURES = ("log_loss", "error")
 MORE_ROUNDS = (programs.ROUNDS, 4 * programs.ROUNDS, 16 * programs.ROUNDS)
@@ -32,25 +31,12 @@ def first_at_most(curve, value):
 
 
 class Comparison:
-    def __init__(self, journal, machine, peers, runs, budget, say):
+    def __init__(self, journal, machine, peers, runs, once):
         self.journal = journal
         self.machine = machine
         self.peers = peers
         self.runs = runs
-        self.ends = time.monotonic() + budget if budget else None
-        self.say = say
-
-    def once(self, key, action):
-        if key in self.journal:
-            return self.journal[key]
-        if self.ends and time.monotonic() > self.ends:
-            raise OutOfBudget
-        begun = time.monotonic()
-        result = action()
-        result["date"] = programs.now()
-        self.journal.add(key, result)
-        self.say(f"{' '.join(map(str, key))}: {time.monotonic() - begun:.1f} s")
-        return result
+        self.once = once
 
     def peer_runs(self, name, peer):
         results = [self.journal.get((name, peer, "fixed", run)) for run in range(self.runs)]

@@ -1,6 +1,7 @@
 """What has been run so far: a line of JSON a run, so that an interrupted comparison goes on."""
 
 import json
+import time
 
 
 class Journal:
@@ -37,3 +38,25 @@ class Journal:
 
 class OutOfBudget(Exception):
     pass
+
+
+class Runner:
+    """Runs what the journal does not hold yet, until the budget of seconds is spent."""
+
+    def __init__(self, journal, budget, say):
+        self.journal = journal
+        self.ends = time.monotonic() + budget if budget else None
+        self.say = say
+
+    def __call__(self, key, action):
+        if key in self.journal:
+            return self.journal[key]
+        if self.ends and time.monotonic() > self.ends:
+            raise OutOfBudget
+        begun = time.monotonic()
+        result = action()
+        result["date"] = time.strftime("%Y-%m-%d %H:%M")
+        result["wall_seconds"] = time.monotonic() - begun
+        self.journal.add(key, result)
+        self.say(f"{' '.join(map(str, key))}: {result['wall_seconds']:.1f} s")
+        return result

@@ -1,14 +1,15 @@
-"""The parts of bench/peers that compare whole trainings: compare, tuned."""
+"""The parts of bench/peers that compare whole trainings: compare, tuned, defaults."""
 
 import sys
 import tempfile
 from pathlib import Path
 
-from comparison import compare, programs, report, sets, tuned
-from comparison.journal import Journal, OutOfBudget
+from comparison import compare, programs, report, sets, single_tree, tuned
+from comparison.journal import Journal, OutOfBudget, Runner
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_FINISHED = 3
+ALL = ",".join(sets.ALL_SETS)
 
 
 def names(text, known, what, parser):
@@ -24,7 +25,7 @@ def add_options(parser):
         parser.add_argument(*short, name, **options)
 
     add("--data", type=Path, required=True, help="folder of the data sets")
-    add("--sets", default=",".join(sets.ALL_SETS), help="which: some of %(default)s, or others")
+    add("--sets", default=ALL, help="which: some of %(default)s, or others")
     add("--peers", default=",".join(programs.PEERS), help="some of %(default)s")
     add("--threads", type=int, default=2)
     add("--time-limit", type=float, default=60, help="seconds of training in one run of a peer")
@@ -60,12 +61,13 @@ def open_journal(arguments, parser, kind, chosen):
     return journal
 
 
-def run(arguments, parser, kind, make, work, write):
+def run(arguments, parser, kind, make, write):
     """Runs all sets, as far as the budget goes, and writes the tables of what there is."""
     chosen = names(arguments.sets, None, "set", parser)
     names(arguments.peers, programs.PEERS, "peer", parser)
     machine = machine_of(arguments)
-    comparison = make(open_journal(arguments, parser, kind, chosen), machine)
+    journal = open_journal(arguments, parser, kind, chosen)
+    work = make(journal, machine, Runner(journal, arguments.budget, say))
     prepared = list(
         compare.prepared_sets(chosen, arguments.data, arguments.work / "sets", machine.command, say)
     )
@@ -73,11 +75,11 @@ def run(arguments, parser, kind, make, work, write):
     try:
         with tempfile.TemporaryDirectory() as folder:
             for one in prepared:
-                work(comparison, one, Path(folder))
+                work.run_set(one, Path(folder) / "model")
     except OutOfBudget:
         finished = False
         say("not finished: the same command goes on from here")
-    write(comparison, prepared, arguments.output, f"bench/peers {kind} --data DIR")
+    write(work, prepared, arguments.output, f"bench/peers {kind} --data DIR")
     return 0 if finished else NOT_FINISHED
 
 
@@ -85,10 +87,9 @@ def run_compare(arguments, parser):
     peers = [name for name in arguments.peers.split(",") if name]
     return run(
         arguments, parser, "compare",
-        lambda journal, machine: compare.Comparison(
-            journal, machine, peers, arguments.runs, arguments.budget, say
+        lambda journal, machine, once: compare.Comparison(
+            journal, machine, peers, arguments.runs, once
         ),
-        lambda comparison, one, folder: comparison.run_set(one, folder / "model"),
         report.write,
     )  # fmt: skip
 
@@ -97,9 +98,14 @@ def run_tuned(arguments, parser):
     peers = [name for name in arguments.peers.split(",") if name]
     return run(
         arguments, parser, "tuned",
-        lambda journal, machine: tuned.Search(
-            journal, machine, peers, arguments.trials, arguments.rounds, arguments.budget, say
+        lambda journal, machine, once: tuned.Search(
+            journal, machine, peers, arguments.trials, arguments.rounds, once
         ),
-        lambda search, one, folder: search.run_set(one, folder / "model"),
         tuned.write,
     )  # fmt: skip
+
+
+def run_defaults(arguments, parser):
+    if arguments.sets == ALL:
+        arguments.sets = ",".join(sorted(path.parent.name for path in sets.files(arguments.data)))
+    return run(arguments, parser, "defaults", single_tree.Defaults, single_tree.write)

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -165,7 +164,3 @@ def version_of_ours(machine):
 def data_mb(prepared):
     """Our command holds a number a value, of eight bytes."""
     return prepared.rows * (prepared.features + 1) * 8 / 2**20
-
-
-def now():
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime())

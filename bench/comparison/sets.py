@@ -191,6 +191,11 @@ def prepare(name, data, work, command):
     return PreparedSet(name, folder, **json.loads(described.read_text()))
 
 
+def files(data):
+    """A file of each set in the folder."""
+    return [*data.glob("*/train.csv.gz"), *data.glob("*/data.csv.gz")]
+
+
 def available(names, data):
     """Those of the names that can be had, and those that cannot."""
     found = [

@@ -7,14 +7,12 @@ there is trained once more, on all training rows with the rounds found, and test
 
 import csv
 import math
-import time
 import zlib
 from dataclasses import dataclass, replace
 
 import numpy
 
 from comparison import programs, report
-from comparison.journal import OutOfBudget
 
 PATIENCE = 20
 
@@ -65,26 +63,13 @@ def settings_of(program, trial, rounds):
 
 
 class Search:
-    def __init__(self, journal, machine, peers, trials, rounds, budget, say):
+    def __init__(self, journal, machine, peers, trials, rounds, once):
         self.journal = journal
         self.machine = machine
         self.programs = [*peers, "ours"]
         self.trials = trials
         self.rounds = rounds
-        self.ends = time.monotonic() + budget if budget else None
-        self.say = say
-
-    def once(self, key, action):
-        if key in self.journal:
-            return self.journal[key]
-        if self.ends and time.monotonic() > self.ends:
-            raise OutOfBudget
-        begun = time.monotonic()
-        result = action()
-        result |= {"date": programs.now(), "wall_seconds": time.monotonic() - begun}
-        self.journal.add(key, result)
-        self.say(f"{' '.join(map(str, key))}: {result['wall_seconds']:.1f} s")
-        return result
+        self.once = once
 
     def run_set(self, prepared, model):
         for trial in range(self.trials):

@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 
 from comparison import compare, metrics, programs, report, sets, tuned  # noqa: E402
-from comparison.journal import Journal, OutOfBudget  # noqa: E402
+from comparison.journal import Journal, OutOfBudget, Runner  # noqa: E402
 
 MACHINE = programs.Machine(pathlib.Path("/bin/echo"), pathlib.Path("none"), 2, 60, 8)
 
@@ -54,7 +54,7 @@ def comparison(tmp_path):
         journal.add(("s", key, "fixed", 0), our_run(100, 8.0))
         for run, seconds in enumerate((0.3, 0.2, 0.25)):
             journal.add(("s", key, "log_loss", run), our_run(3, seconds))
-    return compare.Comparison(journal, MACHINE, list(programs.PEERS), 3, None, print)
+    return compare.Comparison(journal, MACHINE, list(programs.PEERS), 3, None)
 
 
 def test_split_keeps_a_row_of_every_class_for_training():
@@ -129,9 +129,12 @@ def test_journal_goes_on_and_forgets(tmp_path):
 
 def test_budget_ends_before_the_next_run(tmp_path):
     journal = Journal(tmp_path / "runs.jsonl")
-    search = tuned.Search(journal, MACHINE, [], 1, 10, 1e-9, print)
+    once = Runner(journal, None, print)
+    assert once(("a", "ours", "trial", 0), lambda: {"rounds": 3})["rounds"] == 3
+    spent = Runner(journal, 1e-9, print)
+    assert spent(("a", "ours", "trial", 0), dict)["rounds"] == 3
     with pytest.raises(OutOfBudget):
-        search.once(("a", "ours", "trial", 0), dict)
+        spent(("a", "ours", "trial", 1), dict)
 
 
 @pytest.mark.parametrize("program", tuned.SPACES)
