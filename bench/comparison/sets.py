@@ -2,6 +2,7 @@
 
     work/NAME/train.csv, test.csv     for the command
     work/NAME/train.npz, test.npz     the same rows as arrays, for the peers
+    work/NAME/fit.*, valid.*          parts of the training rows, for tuning
     work/NAME/set.json                shape and kind of columns
 """
 
@@ -75,11 +76,6 @@ def read_table(path):
     return rows[0], rows[1:]
 
 
-def write_table(path, header, rows):
-    with open(path, "w", newline="") as file:
-        csv.writer(file).writerows([header, *rows])
-
-
 def part_rows(labels, share, generator):
     """Two lists of positions, at random; the last row of a class never goes to the second."""
     order = generator.permutation(len(labels))
@@ -132,63 +128,63 @@ def is_number(text):
     return True
 
 
-def encode(rows, codes, classes):
-    """Numbers of all rows; a column of words becomes the codes of its words."""
-    values = numpy.empty((len(rows), len(rows[0]) - 1), numpy.float32)
-    for column in range(values.shape[1]):
-        words = [row[column] for row in rows]
-        if column in codes:
-            values[:, column] = [codes[column].get(word, -1) for word in words]
-        else:
-            values[:, column] = [float(word) if word else numpy.nan for word in words]
-    return {"x": values, "y": numpy.array([classes[row[-1]] for row in rows], numpy.int32)}
+def encode_column(words):
+    """Numbers, and whether they are codes of words that are not numbers."""
+    known = sorted(set(words))
+    if all(is_number(word) for word in known):
+        code, categorical = {word: float(word) if word else numpy.nan for word in known}, False
+    else:
+        code, categorical = {word: number for number, word in enumerate(known)}, True
+    return numpy.fromiter(map(code.__getitem__, words), numpy.float32, len(words)), categorical
 
 
-def write_parts(folder, header, parts):
-    """The files of each part of one set, all with the same codes of words and classes."""
-    rows = [row for part in parts.values() for row in part]
-    categorical = [
-        column
-        for column in range(len(header) - 1)
-        if not all(is_number(row[column]) for row in rows)
-    ]
-    codes = {
-        column: {word: code for code, word in enumerate(sorted({row[column] for row in rows}))}
-        for column in categorical
+def encode(rows):
+    """All rows as numbers, class codes, and which columns hold codes."""
+    *columns, labels = zip(*rows)
+    encoded = [encode_column(words) for words in columns]
+    code = {label: number for number, label in enumerate(sorted(set(labels)))}
+    arrays = {
+        "x": numpy.stack([values for values, _ in encoded], axis=1),
+        "y": numpy.array([code[label] for label in labels], numpy.int32),
     }
-    classes = {label: code for code, label in enumerate(sorted({row[-1] for row in rows}))}
-    for part, part_of_rows in parts.items():
-        write_table(folder / f"{part}.csv", header, part_of_rows)
-        numpy.savez(folder / f"{part}.npz", **encode(part_of_rows, codes, classes))
-    return categorical, len(classes)
+    return arrays, [i for i, (_, categorical) in enumerate(encoded) if categorical]
+
+
+def write_part(folder, part, header, rows, arrays, positions):
+    with open(folder / f"{part}.csv", "w", newline="") as file:
+        csv.writer(file).writerows([header, *(rows[i] for i in positions)])
+    numpy.savez(folder / f"{part}.npz", **{key: array[positions] for key, array in arrays.items()})
 
 
 def prepare(name, data, work, command):
-    """The set's files under `work`, made once. Beside training and test rows there are `fit` and
-    `valid`, three quarters and a quarter of the training rows, for tuning."""
+    """The set's files under `work`, made once."""
     folder = work / name
     described = folder / "set.json"
     if not described.exists():
         folder.mkdir(parents=True, exist_ok=True)
         header, train, test = source(name, data, command, folder)
         known = {row[-1] for row in train}
-        test = [row for row in test if row[-1] in known]
-        fit, valid = part_rows(
-            [row[-1] for row in train], 0.25, numpy.random.default_rng(SEED + 1)
-        )
-        parts = {
-            "train": train,
-            "test": test,
-            "fit": [train[i] for i in fit],
-            "valid": [train[i] for i in valid],
-        }
-        categorical, classes = write_parts(folder, header, parts)
+        rows = [*train, *(row for row in test if row[-1] in known)]
+        arrays, categorical = encode(rows)
+        write_part(folder, "train", header, rows, arrays, range(len(train)))
+        write_part(folder, "test", header, rows, arrays, range(len(train), len(rows)))
         shape = {
-            "rows": len(train), "test_rows": len(test), "features": len(header) - 1,
-            "classes": classes, "categorical": categorical,
+            "rows": len(train), "test_rows": len(rows) - len(train), "features": len(header) - 1,
+            "classes": len(known), "categorical": categorical,
         }  # fmt: skip
         described.write_text(json.dumps(shape))
     return PreparedSet(name, folder, **json.loads(described.read_text()))
+
+
+def part_training_rows(prepared):
+    """Files of `fit` and `valid` too, three quarters and a quarter of the training rows."""
+    if prepared.file("valid").exists():
+        return
+    header, rows = read_table(prepared.file("train"))
+    arrays = dict(numpy.load(prepared.file("train", "npz")))
+    fit, valid = part_rows([row[-1] for row in rows], 0.25, numpy.random.default_rng(SEED + 1))
+    write_part(prepared.folder, "fit", header, rows, arrays, fit)
+    write_part(prepared.folder, "valid", header, rows, arrays, valid)
 
 
 def files(data):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy
 
-from comparison import programs, report
+from comparison import programs, report, sets
 
 PATIENCE = 20
 
@@ -72,6 +72,7 @@ class Search:
         self.once = once
 
     def run_set(self, prepared, model):
+        sets.part_training_rows(prepared)
         for trial in range(self.trials):
             for program in self.programs:
                 self.once(

@@ -72,16 +72,18 @@ def test_peers_and_command_get_the_same_rows(tmp_path):
     prepared = sets.prepare("small", tmp_path, tmp_path / "work", "unused")
     assert (prepared.rows, prepared.test_rows, prepared.classes) == (48, 12, 3)
     assert prepared.categorical == [1]
-    seen = []
-    for part in "train", "test":
+    sets.part_training_rows(prepared)
+    seen = {}
+    for part in "train", "test", "fit", "valid":
         header, written = sets.read_table(prepared.file(part))
         arrays = numpy.load(prepared.file(part, "npz"))
         assert header == ["x", "kind", "class"]
         assert [float(row[0]) for row in written] == arrays["x"][:, 0].tolist()
         assert ["ab".index(row[1]) for row in written] == arrays["x"][:, 1].tolist()
         assert [int(row[2][1]) for row in written] == arrays["y"].tolist()
-        seen += [int(row[0]) for row in written]
-    assert sorted(seen) == list(range(60))
+        seen[part] = [int(row[0]) for row in written]
+    assert sorted(seen["train"] + seen["test"]) == list(range(60))
+    assert sorted(seen["fit"] + seen["valid"]) == sorted(seen["train"])
 
 
 def test_log_loss_is_that_of_the_softmax():
