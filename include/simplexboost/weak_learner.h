@@ -34,6 +34,11 @@ struct FitTarget {
   const float* value_pulls = nullptr;      // rows x value_width
   const float* value_curvature = nullptr;  // rows x value_width
   float value_damping = 1;
+  // In place of the two arrays, where they would be large: writes what they would hold of some
+  // rows, rows.size() x value_width each, from any thread. Learners of your own are given the
+  // arrays.
+  std::function<void(std::span<const std::uint32_t> rows, float* pulls, float* curvature)>
+      value_rows = {};
 };
 
 // The part of the data that a round sees; empty spans mean all. Both ascending, without repeats.

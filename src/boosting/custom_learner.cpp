@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "base/parallel.h"
 #include "model/predictor.h"
 #include "simplexboost/error.h"
 
@@ -68,9 +69,27 @@ CustomLearnerAdapter::CustomLearnerAdapter(const MakeLearner& make, const Learne
   hypothesis_.schema.named = false;
 }
 
+// A user's learner finds arrays, not a function that computes parts of them.
+FitTarget CustomLearnerAdapter::with_arrays(FitTarget target) {
+  if (!target.value_rows) return target;
+  std::vector<std::uint32_t> rows(target.rows);
+  std::iota(rows.begin(), rows.end(), 0U);
+  value_pulls_.resize(target.rows * target.value_width);
+  value_curvature_.resize(value_pulls_.size());
+  parallel_blocks(threads_, rows.size(), 256, [&](std::size_t begin, std::size_t end) {
+    const std::size_t at = begin * target.value_width;
+    target.value_rows(std::span(rows).subspan(begin, end - begin), value_pulls_.data() + at,
+                      value_curvature_.data() + at);
+  });
+  target.value_pulls = value_pulls_.data();
+  target.value_curvature = value_curvature_.data();
+  target.value_rows = nullptr;
+  return target;
+}
+
 RowVectors CustomLearnerAdapter::fit(const FitTarget& target, const Sample& sample) {
   Forest& forest = hypothesis_.forest;
-  forest = learner_->fit(target, sample);
+  forest = learner_->fit(with_arrays(target), sample);
   forest.outputs = static_cast<std::uint32_t>(target.width);
   forest.round_end = {static_cast<std::uint32_t>(forest.trees.size())};
   if (forest.node_gain.empty()) forest.node_gain.assign(forest.nodes.size(), 0);

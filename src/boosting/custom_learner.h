@@ -23,12 +23,16 @@ class CustomLearnerAdapter : public WeakLearner {
   RowVectors apply(const LearnerData& data) override;
 
  private:
+  FitTarget with_arrays(FitTarget target);
+
   void check_values() const;
 
   const Dataset& data_;
   LearnerFamily family_;
   int threads_;
   std::unique_ptr<CustomLearner> learner_;
+  std::vector<float> value_pulls_;
+  std::vector<float> value_curvature_;
   Ensemble hypothesis_;
   Matrix values_;
   Matrix values_elsewhere_;

@@ -14,6 +14,20 @@ namespace {
 
 constexpr std::size_t kRowBlock = 1024;
 
+// Whether the class of largest score, the first of equals, is another one; a class below 0 is none
+// of them. Counting without an early end becomes vector instructions.
+bool beaten(const float* score, std::size_t classes, std::int32_t truth) {
+  if (truth < 0) return true;
+  const float own = score[truth];
+  std::int32_t above = 0;
+  std::int32_t equal = 0;
+  for (std::size_t k = 0; k < classes; ++k) {
+    above += score[k] > own ? 1 : 0;
+    equal += score[k] == own ? 1 : 0;
+  }
+  return above > 0 || (equal > 1 && std::find(score, score + truth, own) != score + truth);
+}
+
 }  // namespace
 
 ScoreBoard::ScoreBoard(const Labels& labels, const std::vector<double>& weights, std::size_t rows,
@@ -45,8 +59,7 @@ void ScoreBoard::add(const RowVectors& hypothesis, double factor) {
 }
 
 double ScoreBoard::row_loss(std::size_t row, const float* score) const {
-  if (!labels_.multi_label())
-    return std::max_element(score, score + classes_) - score != labels_.codes[row] ? 1 : 0;
+  if (!labels_.multi_label()) return beaten(score, classes_, labels_.codes[row]) ? 1 : 0;
   std::size_t wrong = 0;
   std::size_t next = labels_.offsets[row];
   for (std::size_t l = 0; l < classes_; ++l) {

@@ -22,13 +22,17 @@ MarginRisk::MarginRisk(const Problem& problem, const Codebook& codebook, const L
       codebook_(codebook),
       loss_(loss),
       block_(loss.rows_at_once(kRowBlock, problem.rows)),
-      row_weights_(problem.weights.begin(), problem.weights.end()),
-      class_scores_(problem.rows * problem.classes) {}
+      row_weights_(problem.weights.begin(), problem.weights.end()) {}
+
+LossBlock MarginRisk::frame() const {
+  LossBlock block;
+  block.classes = problem_.classes;
+  return block;
+}
 
 LossBlock MarginRisk::all() const {
-  LossBlock block;
+  LossBlock block = frame();
   block.rows = problem_.rows;
-  block.classes = problem_.classes;
   block.scores = class_scores_.data();
   block.labels = problem_.labels.codes.data();
   block.weights = row_weights_.data();
@@ -39,6 +43,7 @@ LossBlock MarginRisk::all() const {
 void MarginRisk::set_scores(const float* scores) {
   const std::size_t d = codebook_.dimension();
   const std::size_t classes = problem_.classes;
+  class_scores_.resize(problem_.rows * classes);
   parallel_blocks(
       problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
         codebook_.class_scores({scores + begin * d, (end - begin) * d},

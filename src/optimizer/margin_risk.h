@@ -30,6 +30,9 @@ class MarginRisk {
   const Codebook& codebook() const { return codebook_; }
   const std::vector<float>& row_weights() const { return row_weights_; }
 
+  // What all blocks of rows have in common: classes and costs.
+  LossBlock frame() const;
+
   // The class scores of these scores (rows x d) are those that the others speak of.
   void set_scores(const float* scores);
 

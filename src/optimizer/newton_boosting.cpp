@@ -2,16 +2,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "loss/loss_kernels.h"
 #include "optimizer/projection.h"
 
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 512;
+// Numbers in a block of rows x classes: the few blocks of a thread stay in the second cache.
+constexpr std::size_t kBlockNumbers = 16'384;
+constexpr std::size_t kMostRows = 256;
+// Pulls and curvatures of all rows are kept up to so many numbers (64 MB).
+constexpr std::size_t kMostKept = 8'000'000;
+
+std::size_t block_rows(std::size_t classes) {
+  return std::clamp<std::size_t>(kBlockNumbers / classes, 8, kMostRows);
+}
+
+// In eight parts, which the compiler can add together.
+float sum_of(const float* values, std::size_t count) {
+  float parts[8] = {};
+  std::size_t j = 0;
+  for (; j + 8 <= count; j += 8)
+    for (std::size_t i = 0; i < 8; ++i) parts[i] += values[j + i];
+  for (; j < count; ++j) parts[j % 8] += values[j];
+  return std::accumulate(parts, parts + 8, 0.0F);
+}
+
+std::vector<float> squares(const Codebook& codebook) {
+  if (codebook.kind() == CodebookKind::kCanonical) return {};
+  std::vector<float> matrix = codebook.matrix();
+  for (float& y : matrix) y *= 0.25F * y;
+  return matrix;
+}
 
 }  // namespace
 
@@ -24,74 +52,163 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
       risk_(problem, codebook_, *loss_),
       sketch_(sketch < codebook_.dimension() ? sketch : 0),
       seed_(seed),
-      class_pulls_(problem.rows * problem.classes),
-      class_curvature_(problem.rows * problem.classes),
-      pulls_(problem.rows * codebook_.dimension()),
-      curvature_(problem.rows * codebook_.dimension()),
-      sketched_(problem.rows * sketch_),
-      weights_(problem.rows) {}
+      square_codewords_(squares(codebook_)),
+      weights_(problem.rows) {
+  const std::size_t size = problem.rows * codebook_.dimension();
+  const bool keep = size <= kMostKept;
+  if (keep) value_pulls_.resize(size);
+  if (keep) value_curvature_.resize(size);
+  if (sketch_ > 0) structure_.resize(problem.rows * sketch_);
+  if (sketch_ == 0 && !keep) structure_.resize(size);
+}
 
-FitTarget NewtonBoosting::target(const float* scores) {
+double NewtonBoosting::pulls_of(std::span<const std::uint32_t> rows, double log_scale, float* pulls,
+                                float* curvature) const {
+  thread_local Scratch scratch;
   const std::size_t d = codebook_.dimension();
   const std::size_t classes = problem_.classes;
-  risk_.set_scores(scores);
-  risk_.class_pulls(class_pulls_.data(), class_curvature_.data());
-  risk_.pull_back(class_pulls_.data(), pulls_.data());
-  const bool canonical = codebook_.kind() == CodebookKind::kCanonical;
-  const std::vector<float> matrix = canonical ? std::vector<float>{} : codebook_.matrix();
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                      // u_k = <y_k, f> / 2, so the curvature in f_j is sum_k H_k (y_kj / 2)^2, the
-                      // mixed terms of the Hessian left out.
-                      const float* h = class_curvature_.data() + i * classes;
-                      float* out = curvature_.data() + i * d;
-                      if (canonical) {
-                        for (std::size_t j = 0; j < d; ++j) out[j] = 0.25F * h[j];
-                      } else {
-                        std::fill(out, out + d, 0.0F);
-                        for (std::size_t k = 0; k < classes; ++k)
-                          for (std::size_t j = 0; j < d; ++j)
-                            out[j] += 0.25F * h[k] * matrix[k * d + j] * matrix[k * d + j];
-                      }
-                      float sum = 0;
-                      for (std::size_t j = 0; j < d; ++j) sum += out[j];
-                      weights_[i] = sum;
-                    }
-                  });
-  ++round_;
-  FitTarget target{problem_.rows, d, pulls_.data(), weights_.data(), nullptr};
-  if (sketch_ > 0) {
-    project();
-    target.width = sketch_;
-    target.pulls = sketched_.data();
+  const std::size_t count = rows.size();
+  const bool canonical = square_codewords_.empty();
+  scratch.class_pulls.resize(canonical ? 0 : count * classes);
+  scratch.class_curvature.resize(canonical ? 0 : count * classes);
+  float* const class_pulls = canonical ? pulls : scratch.class_pulls.data();
+  float* const class_curvature = canonical ? curvature : scratch.class_curvature.data();
+  double most = 0;
+  if (class_pulls_.empty()) {
+    most = loss_->pulls(gather(rows, scratch), log_scale, class_pulls, class_curvature);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) {
+      std::copy_n(class_pulls_.data() + rows[i] * classes, classes, class_pulls + i * classes);
+      std::copy_n(class_curvature_.data() + rows[i] * classes, classes,
+                  class_curvature + i * classes);
+    }
   }
-  target.value_width = d;
-  target.value_pulls = pulls_.data();
-  target.value_curvature = curvature_.data();
-  // The scores of one row may be shifted together without changing anything, so a step in one of
-  // them moves the others by -1/(K-1) of it; the diagonal alone would go too far (K/(K-1)).
-  if (loss_->of_margins())
-    target.value_damping = static_cast<float>(classes) / static_cast<float>(classes - 1);
-  return target;
+  // u_k = <y_k, f> / 2, so the curvature in f_j is sum_k H_k (y_kj / 2)^2, the mixed terms of the
+  // Hessian left out.
+  if (canonical) {
+    for (std::size_t j = 0; j < count * d; ++j) pulls[j] *= 0.5F;
+    for (std::size_t j = 0; j < count * d; ++j) curvature[j] *= 0.25F;
+    return most;
+  }
+  codebook_.pulls({class_pulls, count * classes}, {pulls, count * d});
+  std::fill_n(curvature, count * d, 0.0F);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t k = 0; k < classes; ++k) {
+      const float h = class_curvature[i * classes + k];
+      const float* square = square_codewords_.data() + k * d;
+      for (std::size_t j = 0; j < d; ++j) curvature[i * d + j] += h * square[j];
+    }
+  return most;
+}
+
+LossBlock NewtonBoosting::gather(std::span<const std::uint32_t> rows, Scratch& scratch) const {
+  const std::size_t d = codebook_.dimension();
+  const std::size_t count = rows.size();
+  scratch.class_scores.resize(count * problem_.classes);
+  scratch.labels.resize(count);
+  scratch.weights.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    scratch.labels[i] = problem_.labels.codes[rows[i]];
+    scratch.weights[i] = risk_.row_weights()[rows[i]];
+  }
+  if (square_codewords_.empty()) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* from = scores_ + rows[i] * d;
+      float* to = scratch.class_scores.data() + i * d;
+      for (std::size_t j = 0; j < d; ++j) to[j] = 0.5F * from[j];
+    }
+  } else {
+    scratch.scores.resize(count * d);
+    for (std::size_t i = 0; i < count; ++i)
+      std::copy_n(scores_ + rows[i] * d, d, scratch.scores.data() + i * d);
+    codebook_.class_scores(scratch.scores, scratch.class_scores);
+  }
+  LossBlock block = risk_.frame();
+  block.rows = count;
+  block.scores = scratch.class_scores.data();
+  block.labels = scratch.labels.data();
+  block.weights = scratch.weights.data();
+  return block;
+}
+
+void NewtonBoosting::fill_classes() {
+  class_pulls_.resize(problem_.rows * problem_.classes);
+  class_curvature_.resize(class_pulls_.size());
+  risk_.set_scores(scores_);
+  risk_.class_pulls(class_pulls_.data(), class_curvature_.data());
+}
+
+double NewtonBoosting::fill_structure(double log_scale) {
+  const std::size_t d = codebook_.dimension();
+  const std::size_t block = block_rows(problem_.classes);
+  std::vector<double> largest((problem_.rows + block - 1) / block);
+  parallel_blocks(problem_.threads, problem_.rows, block, [&](std::size_t begin, std::size_t end) {
+    thread_local std::vector<std::uint32_t> rows;
+    thread_local AlignedVector<float> scratch;
+    const std::size_t count = end - begin;
+    rows.resize(count);
+    std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+    scratch.resize(2 * count * d);
+    const bool kept = !value_pulls_.empty();
+    float* const pulls = kept ? value_pulls_.data() + begin * d : scratch.data();
+    float* const curvature =
+        kept ? value_curvature_.data() + begin * d : scratch.data() + count * d;
+    largest[begin / block] = pulls_of(rows, log_scale, pulls, curvature);
+    for (std::size_t i = 0; i < count; ++i) weights_[begin + i] = sum_of(curvature + i * d, d);
+    if (sketch_ > 0) {
+      project_rows({pulls, count, d, projection_.data(), projection_.size() / d,
+                    structure_.data() + begin * sketch_, sketch_});
+    } else if (!kept) {
+      std::copy_n(pulls, count * d, structure_.data() + begin * d);
+    }
+  });
+  return largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end());
 }
 
 // A Gaussian projection keeps inner products in expectation: the gains of the sketch are unbiased
 // estimates of those of all outputs, and drawn anew each round.
-void NewtonBoosting::project() {
+void NewtonBoosting::draw_projection() {
   const std::size_t d = codebook_.dimension();
   const std::size_t stride = (sketch_ + 7) / 8 * 8;
-  std::vector<float> matrix(d * stride);
+  projection_.resize(d * stride);
   Random random(seed_, 2 * round_);
   const double scale = 1 / std::sqrt(static_cast<double>(sketch_));
   for (std::size_t j = 0; j < d; ++j)
     for (std::size_t s = 0; s < sketch_; ++s)
-      matrix[j * stride + s] = static_cast<float>(random.normal() * scale);
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    project_rows({pulls_.data() + begin * d, end - begin, d, matrix.data(), stride,
-                                  sketched_.data() + begin * sketch_, sketch_});
-                  });
+      projection_[j * stride + s] = static_cast<float>(random.normal() * scale);
+}
+
+FitTarget NewtonBoosting::target(const float* scores) {
+  const std::size_t d = codebook_.dimension();
+  scores_ = scores;
+  ++round_;
+  if (sketch_ > 0) draw_projection();
+  if (!loss_->takes_parts()) fill_classes();
+  // As class_pulls() of loss.h: a common factor, where the pulls would leave the range of float.
+  const double most = fill_structure(0);
+  const bool plain = std::abs(most) < kPlainLogs || std::isinf(most);
+  log_scale_ = plain ? 0 : most;
+  if (!plain) fill_structure(log_scale_);
+  const bool kept = !value_pulls_.empty();
+  FitTarget target{problem_.rows, d, kept ? value_pulls_.data() : structure_.data(),
+                   weights_.data(), nullptr};
+  if (sketch_ > 0) {
+    target.width = sketch_;
+    target.pulls = structure_.data();
+  }
+  target.value_width = d;
+  if (kept) {
+    target.value_pulls = value_pulls_.data();
+    target.value_curvature = value_curvature_.data();
+  } else {
+    target.value_rows = [this](std::span<const std::uint32_t> rows, float* pulls,
+                               float* curvature) { pulls_of(rows, log_scale_, pulls, curvature); };
+  }
+  // The scores of one row may be shifted together without changing anything, so a step in one of
+  // them moves the others by -1/(K-1) of it; the diagonal alone would go too far (K/(K-1)).
+  const auto classes = static_cast<float>(problem_.classes);
+  if (loss_->of_margins()) target.value_damping = classes / (classes - 1);
+  return target;
 }
 
 Step NewtonBoosting::step(const RowVectors& hypothesis) {
@@ -99,6 +216,7 @@ Step NewtonBoosting::step(const RowVectors& hypothesis) {
   if (!(risk_.direction_size() > 0)) return {0, "no split gains anything"};
   length_ = 1;
   if (loss_->name() == "logistic" || !loss_->knows_risk()) return {length_, {}};
+  risk_.set_scores(scores_);
   const ScaledSum before = risk_.risk();
   while (risk_.risk_at(length_, before.log_scale).value > before.value) {
     length_ /= 2;

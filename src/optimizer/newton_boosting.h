@@ -1,9 +1,13 @@
 // Second-order boosting of vector trees on a gamma-phi loss: the default algorithm. One tree serves
 // all classes; its structure may come from a narrow random sketch of the pulls, its leaf values
-// always come from all of them.
+// always come from all of them. Where rows x classes are many, no array of that size is kept but
+// the scores themselves: pulls are computed block by block, once to shape the tree and once for its
+// values, which takes no longer than writing them to memory and reading them again.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/aligned_vector.h"
@@ -25,7 +29,26 @@ class NewtonBoosting : public Optimizer {
   std::vector<RoundMetric> metrics() const override;
 
  private:
-  void project();
+  struct Scratch {
+    AlignedVector<float> scores;
+    AlignedVector<float> class_scores;
+    AlignedVector<float> class_pulls;
+    AlignedVector<float> class_curvature;
+    std::vector<std::int32_t> labels;
+    std::vector<float> weights;
+  };
+
+  // What the loss asks of some rows, laid side by side.
+  LossBlock gather(std::span<const std::uint32_t> rows, Scratch& scratch) const;
+  // Pulls and curvatures of some rows, rows.size() x d each, times exp(-log_scale); returns what
+  // Loss::pulls() does.
+  double pulls_of(std::span<const std::uint32_t> rows, double log_scale, float* pulls,
+                  float* curvature) const;
+  // All rows at once, for losses that do not take parts: what pulls_of() then reads.
+  void fill_classes();
+  // Fills the structure's pulls and weights; returns the largest of what pulls_of() returned.
+  double fill_structure(double log_scale);
+  void draw_projection();
 
   const Problem& problem_;
   Codebook codebook_;
@@ -34,12 +57,16 @@ class NewtonBoosting : public Optimizer {
   std::size_t sketch_;
   std::uint64_t seed_;
   std::uint64_t round_ = 0;
-  AlignedVector<float> class_pulls_;
-  AlignedVector<float> class_curvature_;
-  AlignedVector<float> pulls_;      // rows x d, where d is not the number of classes
-  AlignedVector<float> curvature_;  // likewise
-  AlignedVector<float> sketched_;
+  std::vector<float> square_codewords_;  // (y_kj / 2)^2, classes x d; empty: canonical
+  const float* scores_ = nullptr;
+  double log_scale_ = 0;
+  std::vector<float> projection_;   // d x whole vectors of the sketch
+  AlignedVector<float> structure_;  // rows x sketch, or x d where value_pulls_ are not kept
   std::vector<float> weights_;
+  AlignedVector<float> class_pulls_;  // rows x classes each; empty where the loss takes parts
+  AlignedVector<float> class_curvature_;
+  AlignedVector<float> value_pulls_;  // rows x d each; empty where they would be large
+  AlignedVector<float> value_curvature_;
   double length_ = 1;
 };
 

@@ -1,8 +1,10 @@
 #include "tree/leaf_refit.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "base/parallel.h"
 #include "base/prefetch.h"
 
@@ -12,11 +14,46 @@ namespace {
 // Rows to a task; their sums are added in order, so threads do not matter.
 constexpr std::size_t kChunk = 1024;
 
+// Numbers in a block of rows whose values are computed together.
+constexpr std::size_t kBlockNumbers = 16'384;
+
 struct Chunk {
   std::size_t node;
   std::uint32_t begin;
   std::uint32_t end;
 };
+
+void add(const float* values, std::size_t width, float* sums) {
+  for (std::size_t j = 0; j < width; ++j) sums[j] += values[j];
+}
+
+void sum_stored(const FitTarget& target, std::span<const std::uint32_t> rows, float* pulls,
+                float* curvature) {
+  const std::size_t width = target.value_width;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t ahead = rows[std::min(i + kRowsAhead, rows.size() - 1)] * width;
+    prefetch(target.value_pulls + ahead, width);
+    prefetch(target.value_curvature + ahead, width);
+    add(target.value_pulls + rows[i] * width, width, pulls);
+    add(target.value_curvature + rows[i] * width, width, curvature);
+  }
+}
+
+void sum_computed(const FitTarget& target, std::span<const std::uint32_t> rows, float* pulls,
+                  float* curvature) {
+  thread_local AlignedVector<float> scratch;
+  const std::size_t width = target.value_width;
+  const std::size_t block = std::clamp<std::size_t>(kBlockNumbers / width, 8, kChunk);
+  scratch.resize(2 * block * width);
+  float* const g = scratch.data();
+  float* const h = g + block * width;
+  for (std::size_t first = 0; first < rows.size(); first += block) {
+    const std::size_t count = std::min(block, rows.size() - first);
+    target.value_rows(rows.subspan(first, count), g, h);
+    for (std::size_t i = 0; i < count; ++i) add(g + i * width, width, pulls);
+    for (std::size_t i = 0; i < count; ++i) add(h + i * width, width, curvature);
+  }
+}
 
 }  // namespace
 
@@ -32,18 +69,12 @@ void refit_leaves(const GrownTree& tree, const FitTarget& target, double l2, int
   }
   std::vector<float> sums(chunks.size() * 2 * width);  // pulls, then curvatures
   parallel_for(threads, chunks.size(), [&](std::size_t c) {
-    float* pulls = sums.data() + c * 2 * width;
-    float* curvature = pulls + width;
     const auto rows = tree.partition->range(chunks[c].begin, chunks[c].end);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::size_t row = rows[i];
-      const std::size_t ahead = rows[std::min(i + kRowsAhead, rows.size() - 1)] * width;
-      prefetch(target.value_pulls + ahead, width);
-      prefetch(target.value_curvature + ahead, width);
-      const float* g = target.value_pulls + row * width;
-      const float* h = target.value_curvature + row * width;
-      for (std::size_t j = 0; j < width; ++j) pulls[j] += g[j];
-      for (std::size_t j = 0; j < width; ++j) curvature[j] += h[j];
+    float* const pulls = sums.data() + c * 2 * width;
+    if (target.value_rows) {
+      sum_computed(target, rows, pulls, pulls + width);
+    } else {
+      sum_stored(target, rows, pulls, pulls + width);
     }
   });
   leaves.values.assign(leaves.count * width, 0);
