@@ -33,13 +33,13 @@ struct Parameters {
   double min_gain = 0;
   double l2 = -1;  // -1: the algorithm's default
   double row_fraction = 1.0;
-  double feature_fraction = 1.0;
+  double feature_fraction = 0;
   std::string resample = "none";
   double weight_floor = -1;     // -1: the algorithm's default
   double uninformed_share = 0;  // boostma; 0: from the classes' shares
   std::string class_weight = "none";  // or "balanced", "a=2,b=0.5", a file of such lines
   std::string costs = "none";         // or "0,1;5,0", a CSV file: classes x classes
-  int max_bins = 256;
+  int max_bins = 0;
   std::string early_stopping_metric = "auto";
   int early_stopping = 0;         // 0: never; else rounds without a better validation error
   double histogram_memory = 512;  // MB

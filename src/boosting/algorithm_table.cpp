@@ -94,15 +94,26 @@ void share_defaults(Parameters& parameters, const Problem& problem) {
 // Measured on a held-out quarter of seven training sets (docs/performance.md): one tree for all
 // classes wants to be larger than a tree for one class, the more so the more rows there are; and
 // with many classes a sketch of its pulls shapes it faster and no worse. Six channels, the weight
-// and the count fill one vector of the histogram kernels.
+// and the count fill one vector of the histogram kernels. Few rows need few bins, and of many
+// features a tree needs to see some only; with very many classes the time goes elsewhere.
 void newton_defaults(Parameters& parameters, const Problem& problem) {
   constexpr std::size_t kManyClasses = 8;
   constexpr std::size_t kManyRows = 10'000;
   constexpr std::size_t kRowsToALeaf = 100;
+  constexpr std::size_t kRowsForManyBins = 30'000;
+  constexpr std::size_t kFeaturesForFewBins = 32;
+  constexpr std::size_t kManyFeatures = 256;
+  constexpr std::size_t kVeryManyClasses = 100;
   if (parameters.learning_rate == 0)
     parameters.learning_rate = problem.rows < kManyRows ? 0.1 : 0.2;
   if (parameters.l2 < 0) parameters.l2 = 1;
   if (parameters.sketch < 0) parameters.sketch = problem.classes > kManyClasses ? 6 : 0;
+  if (parameters.max_bins == 0 && problem.rows < kRowsForManyBins &&
+      problem.features >= kFeaturesForFewBins)
+    parameters.max_bins = 64;
+  if (parameters.feature_fraction == 0 && problem.features >= kManyFeatures &&
+      problem.classes < kVeryManyClasses)
+    parameters.feature_fraction = 0.25;
   if (parameters.depth == 0 && parameters.leaves == 0 && parameters.learner == "tree")
     parameters.leaves =
         static_cast<int>(std::clamp<std::size_t>(problem.rows / kRowsToALeaf, 16, 128));
@@ -238,12 +249,15 @@ Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
         "early-stopping-metric: {} minimises no loss of margins; use error or log-loss", row.name));
   if (max_min && !row.composed)
     throw ParameterError(fmt::format("dimension: {} has no codewords to choose", row.name));
+  if (parameters.max_bins == 1) throw ParameterError("max-bins: '1' is too few; give 2 or more");
   parameters.algorithm = row.name;
   if (parameters.early_stopping_metric == "auto")
     parameters.early_stopping_metric = row.composed ? "log-loss" : "error";
   if (parameters.learner == "auto") parameters.learner = row.learner;
   row.set_defaults(parameters, problem);
   if (parameters.weight_floor < 0) parameters.weight_floor = 0;
+  if (parameters.max_bins == 0) parameters.max_bins = 256;
+  if (parameters.feature_fraction == 0) parameters.feature_fraction = 1;
   return parameters;
 }
 

@@ -36,6 +36,7 @@ void check_data(const Dataset& data, const AlgorithmRow& algorithm) {
 Problem make_problem(const Dataset& data, int threads) {
   Problem problem{data.labels, std::vector<double>(data.rows, 1.0), data.rows,
                   data.labels.classes.size(), threads};
+  problem.features = data.columns.size();
   if (data.weights.empty()) return problem;
   const double sum = std::accumulate(data.weights.begin(), data.weights.end(), 0.0);
   if (!(sum > 0) || !std::isfinite(sum))
@@ -86,7 +87,7 @@ class Booster {
         learner_row_(choose_learner(parameters, options)),
         codebook_((choose_costs(options), choose_codebook())),
         loss_(choose_loss(parameters, options)),
-        binned_(data, choose_bins(data, {parameters.max_bins, threads_}), threads_),
+        binned_(data, choose_bins(data, {parameters_.max_bins, threads_}), threads_),
         learner_(make_weak_learner(data, options)),
         optimizer_(algorithm_.make_optimizer(problem_, parts())),
         train_(data.labels, data.weights, data.rows, codebook(), problem_.classes, threads_),

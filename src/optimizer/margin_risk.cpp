@@ -27,6 +27,7 @@ MarginRisk::MarginRisk(const Problem& problem, const Codebook& codebook, const L
 LossBlock MarginRisk::frame() const {
   LossBlock block;
   block.classes = problem_.classes;
+  block.costs = problem_.costs.empty() ? nullptr : problem_.costs.data();
   return block;
 }
 
@@ -36,7 +37,6 @@ LossBlock MarginRisk::all() const {
   block.scores = class_scores_.data();
   block.labels = problem_.labels.codes.data();
   block.weights = row_weights_.data();
-  block.costs = problem_.costs.empty() ? nullptr : problem_.costs.data();
   return block;
 }
 

@@ -30,6 +30,7 @@ struct Problem {
   std::size_t rows = 0;
   std::size_t classes = 0;
   int threads = 1;
+  std::size_t features = 0;
   std::vector<float> costs = {};  // classes x classes (loss_block.h); empty: all 1
 };
 

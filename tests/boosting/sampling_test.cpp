@@ -34,6 +34,8 @@ TEST(DrawByWeight, ItemsOfNoWeightNeverComeUp) {
 }
 
 struct Fixture {
+  Fixture() { parameters.feature_fraction = 1; }
+
   Parameters parameters;
   std::vector<float> pulls{1, -1, 2, -2, 3, -3, 0, 0, 8, -8};
   std::vector<float> weights{1, 2, 3, 0, 8};
