@@ -14,6 +14,8 @@
 
 namespace simplexboost {
 
+struct StepCurves;
+
 // What a weak learner shall fit, in real numbers, row-major, in the order of the data's rows.
 // Most want the hypothesis h of largest edge, sum_i <h(x_i), pull_i>; real-valued ones the least
 // squares fit of pull_i / weight_i with these weights.
@@ -39,6 +41,9 @@ struct FitTarget {
   // arrays.
   std::function<void(std::span<const std::uint32_t> rows, float* pulls, float* curvature)>
       value_rows = {};
+
+  // Where the worth of a hypothesis is not linear in its values (dmcboost): in the place of pulls.
+  const StepCurves* curves = nullptr;
 };
 
 // The part of the data that a round sees; empty spans mean all. Both ascending, without repeats.

@@ -106,6 +106,48 @@ auto make_specs() {
        "What it costs to take a row of one class (line) for another (column), inside the loss, for "
        "algorithms with a choice of losses: none, a CSV file with or without class names, or "
        "the numbers in the order of the classes: 0,1;5,0."},
+      {"margin-rows",
+       kAlgorithm,
+       &P::margin_rows,
+       1e-6,
+       kLarge,
+       {},
+       "dmcboost: how many of the smallest margins phase II cares for (n'): a share of the rows "
+       "below 1, else a number of them; more for noisier labels, 1: the smallest margin, as many "
+       "as "
+       "there are rows or more: the mean margin."},
+      {"relaxation",
+       kAlgorithm,
+       &P::relaxation,
+       0,
+       1,
+       {},
+       "dmcboost: phase II goes so much beyond the best step (epsilon, in units of the first one), "
+       "to get out of corners; 0: not."},
+      {"phase-patience",
+       kAlgorithm,
+       &P::phase_patience,
+       0,
+       kMillion,
+       {},
+       "dmcboost: rounds in a row without gain before phase I, or phase II with relaxation, "
+       "ends."},
+      {"tree-search",
+       kAlgorithm,
+       &P::tree_search,
+       0,
+       0,
+       {"curves", "exact"},
+       "dmcboost: judge cuts by curves of the objective over some steps, or each by a line search "
+       "of "
+       "its own (exact: slow, for small data)."},
+      {"search-steps",
+       kAlgorithm,
+       &P::search_steps,
+       2,
+       4096,
+       {},
+       "dmcboost: steps at which cuts are judged in phase I."},
       {"learner",
        kTrees,
        &P::learner,

@@ -9,6 +9,7 @@
 
 #include "base/nearest_name.h"
 #include "optimizer/coordinate_boosting.h"
+#include "optimizer/direct_boosting.h"
 #include "optimizer/gradient_boosting.h"
 #include "optimizer/hamming_boosting.h"
 #include "optimizer/mislabel_boosting.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr std::array kClassifiers{LearnerFamily::kClassifier};
 constexpr std::array kPicks{LearnerFamily::kPick};
+constexpr std::array kDirectTrees{LearnerFamily::kDirect};
 constexpr std::array kSubsetsOrShares{LearnerFamily::kSubset, LearnerFamily::kProportion};
 constexpr std::array kShares{LearnerFamily::kProportion};
 constexpr std::array kVotes{LearnerFamily::kVote};
@@ -59,6 +61,17 @@ std::unique_ptr<Optimizer> make_mr(const Problem& problem, const Parts&) {
   return std::make_unique<MislabelBoosting>(problem, MislabelOptions{.lowest = -1});
 }
 
+std::unique_ptr<Optimizer> make_direct(const Problem& problem, const Parts& parts) {
+  const Parameters& parameters = parts.parameters;
+  DirectOptions options;
+  options.bottom = parameters.margin_rows;
+  options.relaxation = parameters.relaxation;
+  options.patience = parameters.phase_patience;
+  options.steps = static_cast<std::size_t>(parameters.search_steps);
+  options.exact = parameters.tree_search == "exact";
+  return std::make_unique<DirectBoosting>(problem, options);
+}
+
 std::unique_ptr<Optimizer> make_gradient(const Problem& problem, const Parts& parts) {
   // Seen from the classes, the pulls of simplex and canonical codewords need no products; other
   // codewords are cheaper in their own, smaller dimension.
@@ -83,6 +96,14 @@ std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& part
 void full_steps(Parameters& parameters, const Problem&) {
   if (parameters.learning_rate == 0) parameters.learning_rate = 1;
   if (parameters.l2 < 0) parameters.l2 = 0;
+}
+
+void direct_defaults(Parameters& parameters, const Problem& problem) {
+  if (parameters.resample != "none")
+    throw ParameterError("resample: dmcboost weighs no rows to draw them by; use row-fraction");
+  if (parameters.weight_floor > 0)
+    throw ParameterError("weight-floor: dmcboost gives no row a weight of its own, leave it out");
+  full_steps(parameters, problem);
 }
 
 // As in jmlr2005, section 4.1.
@@ -193,6 +214,9 @@ std::span<const AlgorithmRow> algorithm_table() {
       {"adaboost-m1", "example weights", "canonical", "tree", "exponential",
        "Freund and Schapire 1997", "AdaBoost.M1: needs learners with less than 50 % error", false,
        false, kClassifiers, make_vote<VoteStep::kM1>, full_steps, link_votes},
+      {"dmcboost", "direct", "canonical", "tree", "0-1 loss, then margins", "kdd2014",
+       "DMCBoost: the error itself, then the smallest margins; for noisy labels", false, false,
+       kDirectTrees, make_direct, direct_defaults, link_votes},
       {"grploss", "example weights", "canonical", "stump", "exponential", "jmlr2005",
        "GrPloss: shares of the classes, that of the right one against the mean of the others",
        false, false, kShares, make_share<ShareStep::kNormalised>, share_defaults,

@@ -51,7 +51,8 @@ struct Demand {
 Demand demand_of(LearnerFamily family) {
   switch (family) {
     case LearnerFamily::kClassifier:
-    case LearnerFamily::kPick: return {one_class, "1 for one class and 0 for the others"};
+    case LearnerFamily::kPick:
+    case LearnerFamily::kDirect: return {one_class, "1 for one class and 0 for the others"};
     case LearnerFamily::kSubset: return {subset, "0 or 1 for every class"};
     case LearnerFamily::kProportion: return {shares, "shares of the classes that sum to 1"};
     case LearnerFamily::kReal: return {nullptr, ""};

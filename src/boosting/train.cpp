@@ -130,7 +130,7 @@ class Booster {
     if (wanted.learner != "auto")
       throw ParameterError("learner: it must be 'auto' where make_learner is given");
     const auto& families = algorithm_.families;
-    if (families.front() == LearnerFamily::kScalar)
+    if (families.front() == LearnerFamily::kScalar || families.front() == LearnerFamily::kDirect)
       throw ParameterError(
           fmt::format("{} takes no learner of one's own; use gd-mcboost", algorithm_.name));
     const bool real =
@@ -232,8 +232,12 @@ class Booster {
   }
 
   std::string take_step(const FitTarget& target, const Draw& draw) {
-    const RowVectors hypothesis = fit(target, draw);
-    const Step step = optimizer_->step(hypothesis);
+    RowVectors hypothesis = fit(target, draw);
+    Step step = optimizer_->step(hypothesis);
+    while (step.again) {
+      hypothesis = fit(optimizer_->target(train_.scores()), draw);
+      step = optimizer_->step(hypothesis);
+    }
     if (step.length == 0) return step.stop;
     const double length = step.length * parameters_.learning_rate;
     train_.add(hypothesis, length);

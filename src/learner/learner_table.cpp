@@ -7,6 +7,7 @@
 
 #include "base/nearest_name.h"
 #include "base/parallel.h"
+#include "learner/direct_tree.h"
 #include "learner/hamming_product.h"
 #include "learner/linear_learner.h"
 #include "learner/tree_learner.h"
@@ -49,6 +50,13 @@ std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData&
                          codewords ? data.codebook : nullptr});
 }
 
+std::unique_ptr<WeakLearner> make_direct(const LearnerRow& row, const LearnerData& data,
+                                         const Parameters& parameters) {
+  if (parameters.criterion != "auto")
+    throw ParameterError("criterion: trees of dmcboost are judged by its objective, leave it out");
+  return std::make_unique<DirectTree>(data.bins, growth_options(row, parameters));
+}
+
 std::unique_ptr<WeakLearner> make_product(const LearnerRow& row, const LearnerData& data,
                                           const Parameters& parameters) {
   HammingProductOptions options{parameters.factors, growth_options(row, parameters)};
@@ -76,6 +84,10 @@ std::span<const LearnerRow> learner_table() {
        "one cut, the class of the largest pull on each side"},
       {"tree", LearnerFamily::kPick, CriterionKind::kClass, LeafRule::kClass, 6, 0, make_tree,
        "a tree with the class of the largest pull in each leaf"},
+      {"stump", LearnerFamily::kDirect, CriterionKind::kClass, LeafRule::kClass, 1, 0, make_direct,
+       "one cut, a class on each side, by the objective itself"},
+      {"tree", LearnerFamily::kDirect, CriterionKind::kClass, LeafRule::kClass, 3, 0, make_direct,
+       "a tree with a class in each leaf, by the objective itself (kdd2014)"},
       {"stump", LearnerFamily::kSubset, CriterionKind::kSubset, LeafRule::kSubset, 1, 0, make_tree,
        "one cut, the classes with a positive pull on each side"},
       {"tree", LearnerFamily::kSubset, CriterionKind::kSubset, LeafRule::kSubset, 6, 0, make_tree,
@@ -114,6 +126,7 @@ std::string_view leaf_values_name(LearnerFamily family) {
   switch (family) {
     case LearnerFamily::kClassifier: return "class";
     case LearnerFamily::kPick: return "class";
+    case LearnerFamily::kDirect: return "class";
     case LearnerFamily::kSubset: return "subset";
     case LearnerFamily::kProportion: return "proportion";
     case LearnerFamily::kCodeword: return "codeword";

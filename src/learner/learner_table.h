@@ -17,6 +17,7 @@ namespace simplexboost {
 enum class LearnerFamily : std::uint8_t {
   kClassifier,  // one class, that of most weight: 1 there, 0 elsewhere
   kPick,        // one class, that of the largest pull: 1 there, 0 elsewhere
+  kDirect,      // one class, searched for by the objective itself: 1 there, 0 elsewhere
   kSubset,      // some classes: 1 there, 0 elsewhere
   kProportion,  // a share of each class: 0 to 1, summing to 1
   kCodeword,    // the codeword of a class

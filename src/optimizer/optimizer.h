@@ -38,6 +38,7 @@ struct Step {
   double length = 0;    // 0: none, the hypothesis is left out
   std::string stop;     // not empty: training ends with this step, for this reason
   double log_risk = 0;  // after it, where only the best is taken
+  bool again = false;   // none yet: target() has another one to try in its place
 };
 
 // What becomes of a round's targets.

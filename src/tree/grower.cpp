@@ -320,28 +320,35 @@ void TreeGrower::set_children_scores(std::int32_t index) {
   tree_.nodes[r].current = static_cast<float>(right_edge);
 }
 
-void TreeGrower::cut(std::int32_t index) {
-  const auto at = static_cast<std::size_t>(index);
-  const auto left = static_cast<std::int32_t>(tree_.nodes.size());
-  GrownNode child;
-  child.parent = index;
-  child.depth = tree_.nodes[at].depth + 1;
-  GrownNode& node = tree_.nodes[at];
-  const std::uint32_t middle =
-      partition_.split(node.begin, node.end, node.split, data_, options_.threads);
+void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t index,
+              const BinnedDataset& data, int threads) {
+  const auto left = static_cast<std::int32_t>(tree.nodes.size());
+  GrownNode& node = tree.nodes[static_cast<std::size_t>(index)];
+  const std::uint32_t middle = partition.split(node.begin, node.end, node.split, data, threads);
   assert(middle > node.begin && middle < node.end);
   // Where training has no missing values at this node, those to come take the larger side.
   if (!node.split.categorical && !node.split.missing_seen)
     node.split.missing_left = 2 * std::size_t{middle - node.begin} > node.end - node.begin;
   node.left = left;
   node.right = left + 1;
+  GrownNode child;
+  child.parent = index;
+  child.depth = node.depth + 1;
   GrownNode other = child;
   child.begin = node.begin;
   child.end = other.begin = middle;
   other.end = node.end;
-  const bool left_small = middle - node.begin <= node.end - middle;
-  tree_.nodes.push_back(child);
-  tree_.nodes.push_back(other);
+  tree.nodes.push_back(child);
+  tree.nodes.push_back(other);
+}
+
+void TreeGrower::cut(std::int32_t index) {
+  const auto at = static_cast<std::size_t>(index);
+  const auto left = static_cast<std::int32_t>(tree_.nodes.size());
+  cut_node(tree_, partition_, index, data_, options_.threads);
+  const auto size = [&](std::size_t i) { return tree_.nodes[i].end - tree_.nodes[i].begin; };
+  const bool left_small =
+      size(static_cast<std::size_t>(left)) <= size(static_cast<std::size_t>(left) + 1);
   slot_.resize(tree_.nodes.size(), -1);
   const std::size_t channels = tree_.channels;
   tree_.totals.resize(tree_.nodes.size() * channels);

@@ -61,6 +61,10 @@ struct GrownTree {
   }
 };
 
+// Parts the rows of a node by its split and appends its two children, the left one first.
+void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t node,
+              const BinnedDataset& data, int threads);
+
 // Votes (kVote, kCoordinate) are "signed cuts": the left side takes -v and the right side +v, where
 // v is set by the cut. A cut's score is the edge of that, and a node of such a tree stands with the
 // vote of its parent's cut (icml2014, Figure 2, line 13). If no cut beats the constant vote

@@ -1,0 +1,253 @@
+#include "optimizer/direct_boosting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "base/reduce.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kRowBlock = 4096;
+// th of Algorithm 2.1, of the size of the step.
+constexpr double kTolerance = 1e-5;
+// A gain below this is rounding: in the share of the weight that is wrong, and in (5).
+constexpr double kLeastGain = 1e-7;
+constexpr double kLeastMarginGain = 1e-6;
+// Single-precision votes can tell steps apart that differ by this share of A.
+constexpr double kLeastWidth = 1e-5;
+// Steps at which trees are judged in phase II: powers of 2 around the last one.
+constexpr std::size_t kMarginSteps = 8;
+// Where the n'-th smallest margin is expected after a step, in units of it.
+constexpr double kLift = 0.5;
+constexpr double kLeastError = 1e-12;
+// Where no step gained anything, the next tree is judged at shorter ones.
+constexpr double kShorter = 8;
+
+double mass_of(const Problem& problem, double bottom) {
+  const std::vector<double>& weights = problem.weights;
+  const double weight = std::accumulate(weights.begin(), weights.end(), 0.0);
+  // One row: the smallest margin alone, whatever its weight.
+  if (bottom == 1) return *std::min_element(weights.begin(), weights.end());
+  if (bottom < 1) return std::max(bottom * weight, weight / static_cast<double>(problem.rows));
+  return std::min(bottom / static_cast<double>(problem.rows), 1.0) * weight;
+}
+
+}  // namespace
+
+DirectBoosting::DirectBoosting(const Problem& problem, const DirectOptions& options)
+    : problem_(problem),
+      options_(options),
+      weight_(std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0)),
+      margin_search_(problem.weights, mass_of(problem, options.bottom), problem.threads),
+      rows_(problem.rows),
+      weights_(problem.weights.begin(), problem.weights.end()),
+      votes_(problem.rows),
+      lines_(problem.rows),
+      margins_(problem.rows) {}
+
+FitTarget DirectBoosting::target(const float* scores) {
+  scores_ = scores;
+  parallel_blocks(
+      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          rows_[i] =
+              row_votes(scores + i * problem_.classes, problem_.classes, problem_.labels.codes[i]);
+          margins_[i] = rows_[i].own - rows_[i].top;
+        }
+      });
+  attempt_ = phase_ == Phase::kError && !retry_ ? Phase::kError : Phase::kMargin;
+  if (attempt_ == Phase::kError) {
+    set_error_curves();
+  } else {
+    set_margin_curves();
+  }
+  FitTarget target{problem_.rows, problem_.classes, nullptr, weights_.data(), nullptr};
+  target.curves = &curves_;
+  return target;
+}
+
+void DirectBoosting::set_error_curves() {
+  if (options_.exact) {
+    curves_.classes = problem_.classes;
+    curves_.exact = [this](const auto& votes) { return best_right(votes); };
+    return;
+  }
+  error_curves(view(), error_steps(view(), options_.steps), curves_);
+}
+
+void DirectBoosting::set_margin_curves() {
+  if (options_.exact) {
+    curves_.classes = problem_.classes;
+    curves_.exact = [this](const auto& votes) { return best_objective(votes); };
+    return;
+  }
+  const double middle = std::clamp(last_ > 0 ? last_ : total_, 1e-4 * total_, 4 * total_);
+  std::vector<MarginStep> steps;
+  for (std::size_t k = 0; k < kMarginSteps; ++k)
+    steps.push_back({middle * std::exp2(static_cast<double>(k) - kMarginSteps / 2.0), kLift});
+  MarginCurveOptions options;
+  options.edge = static_cast<double>(margin_search_.bottom(margins_).edge);
+  options.mass = margin_search_.mass();
+  options.total = total_;
+  margin_curves(view(), steps, options, curves_);
+}
+
+void DirectBoosting::set_votes(const RowVectors& hypothesis) {
+  const auto vote_of = [&](const float* h) {
+    return static_cast<std::int32_t>(std::max_element(h, h + problem_.classes) - h);
+  };
+  std::vector<std::int32_t> of_vector;  // of each vector of the table
+  if (hypothesis.index) {
+    const std::uint32_t last =
+        *std::max_element(hypothesis.index, hypothesis.index + problem_.rows);
+    for (std::size_t v = 0; v <= last; ++v)
+      of_vector.push_back(vote_of(hypothesis.values + v * hypothesis.width));
+  }
+  parallel_blocks(
+      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          votes_[i] = hypothesis.index ? of_vector[hypothesis.index[i]] : vote_of(hypothesis.of(i));
+      });
+}
+
+void DirectBoosting::set_lines() {
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i)
+                      lines_[i] = margin_line(rows_[i], view().of(i), view().label(i), votes_[i]);
+                  });
+}
+
+double DirectBoosting::error() const {
+  return sum_blocks(problem_.threads, problem_.rows, kRowBlock,
+                    [&](std::size_t begin, std::size_t end) {
+                      double wrong = 0;
+                      for (std::size_t i = begin; i < end; ++i)
+                        if (!rows_[i].right(problem_.labels.codes[i])) wrong += problem_.weights[i];
+                      return wrong;
+                    });
+}
+
+double DirectBoosting::best_right(const std::vector<std::int32_t>& votes) {
+  const double start = error_points(view(), votes, points_);
+  return weight_ - best_interval(points_, start, kLeastWidth * total_).error;
+}
+
+double DirectBoosting::best_objective(const std::vector<std::int32_t>& votes) {
+  for (std::size_t i = 0; i < problem_.rows; ++i)
+    lines_[i] = votes[i] < 0
+                    ? MarginLine{rows_[i].own - rows_[i].top, std::numeric_limits<float>::max()}
+                    : margin_line(rows_[i], view().of(i), view().label(i), votes[i]);
+  return margin_search_.search(lines_, total_, longest(), kTolerance).objective;
+}
+
+Step DirectBoosting::step(const RowVectors& hypothesis) {
+  set_votes(hypothesis);
+  set_lines();
+  if (total_ == 0) return first_step();
+  return attempt_ == Phase::kError ? error_step() : margin_step();
+}
+
+// Any length says the same; that of SAMME has the scale on which votes become probabilities.
+Step DirectBoosting::first_step() {
+  double wrong = 0;
+  for (std::size_t i = 0; i < problem_.rows; ++i)
+    if (votes_[i] != problem_.labels.codes[i]) wrong += problem_.weights[i];
+  const auto classes = static_cast<double>(problem_.classes);
+  const double e = std::clamp(wrong / weight_, kLeastError, 1.0);
+  first_ = std::max(std::log((1 - e) / e) + std::log(classes - 1), 1.0);
+  const double start = error_points(view(), votes_, points_);
+  return {best_interval(points_, start, 0).to <= 0 ? -first_ : first_, {}};
+}
+
+Step DirectBoosting::error_step() {
+  const double now = error();
+  const double start = error_points(view(), votes_, points_);
+  const ErrorInterval found = best_interval(points_, start, kLeastWidth * total_);
+  if (now - found.error > kLeastGain * weight_) {
+    stalled_ = 0;
+    return {found.step(first_), {}};
+  }
+  if (++stalled_ > options_.patience) end_error_phase(now);
+  return try_again();
+}
+
+// Lets the round ask for a tree by its margins.
+Step DirectBoosting::try_again() {
+  retry_ = true;
+  Step step;
+  step.again = true;
+  return step;
+}
+
+void DirectBoosting::end_error_phase(double wrong) {
+  phase_ = Phase::kMargin;
+  stalled_ = 0;
+  remark_ = fmt::format(
+      "phase I reached a coordinatewise local minimum of the error, {:.4g}, before round {}",
+      wrong / weight_, round_ + 1);
+}
+
+Step DirectBoosting::margin_step() {
+  const MarginSearch::Result found = margin_search_.search(lines_, total_, longest(), kTolerance);
+  const bool gains = found.objective > best_objective_ + kLeastMarginGain;
+  if (phase_ == Phase::kMargin) {
+    stalled_ = gains ? 0 : stalled_ + 1;
+    const int patience = options_.relaxation > 0 ? options_.patience : 0;
+    if (stalled_ > patience)
+      return {0, fmt::format("phase II reached a coordinatewise maximum of the margins, {:.4g}",
+                             best_objective_)};
+  }
+  if (phase_ == Phase::kError) return level_step(found.length);
+  const double sign = found.length < 0 ? -1 : 1;
+  const double relaxed = found.length + sign * options_.relaxation * first_;
+  last_ = found.length != 0 ? std::fabs(found.length) : last_ / kShorter;
+  return {relaxed, {}};
+}
+
+// Towards the best margins, as far as the error stays what it is, or falls.
+Step DirectBoosting::level_step(double length) {
+  const double now = error();
+  const double start = error_points(view(), votes_, points_);
+  const ErrorInterval found = best_interval_towards(points_, start, length, kLeastWidth * total_);
+  if (found.to > found.from && found.error <= now + kLeastGain * weight_) {
+    last_ = std::fabs(found.step(first_));
+    return {found.step(first_), {}};
+  }
+  // No room: the way out is phase II.
+  end_error_phase(now);
+  return try_again();
+}
+
+void DirectBoosting::advance(const RowVectors& /*hypothesis*/, double length) {
+  phase_of_round_ = phase_;
+  length_ = length;
+  total_ += std::fabs(length);
+  ++round_;
+  retry_ = false;
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i)
+                      margins_[i] = static_cast<float>(lines_[i].at(length));
+                  });
+  objective_ = margin_search_.bottom(margins_).sum / (margin_search_.mass() * total_);
+  // What phase II must beat is where it stands, or the best it has been.
+  best_objective_ = phase_ == Phase::kError ? objective_ : std::max(best_objective_, objective_);
+}
+
+std::vector<RoundMetric> DirectBoosting::metrics() const {
+  return {{"phase", phase_of_round_ == Phase::kError ? 1.0 : 2.0},
+          {"margin_objective", objective_},
+          {"step", length_}};
+}
+
+std::string DirectBoosting::remark() const { return remark_; }
+
+}  // namespace simplexboost

@@ -1,0 +1,49 @@
+// What a tree shall do where its worth depends on the step taken along it and is not linear in its
+// votes (dmcboost): for a few steps alpha_k, what a row adds to the objective if the tree votes for
+// label y there. Both objectives of kdd2014 add up over rows at a given step,
+//
+//   objective(alpha_k, h) = offset_k + factor_k * sum_i cell_i(h(x_i), k)
+//
+// so these curves over alpha are summed once for a node's bins, and a cut or a label is judged
+// from the sums, without a line search of its own. Values at the alpha_k are exact; what is
+// quantised is alpha.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/aligned_vector.h"
+
+namespace simplexboost {
+
+// The cells of some neighbouring rows, in one of two forms.
+struct CurveBlock {
+  std::vector<std::uint32_t> begin;  // rows + 1: of each row's marks or lines
+  // Step functions: the cells of label y change by the row's weight from step k on. A mark is
+  // 2 * (y * steps + k), plus 1 where they fall.
+  std::vector<std::uint32_t> marks;
+  // Dense: the label, and its cells at all steps.
+  std::vector<std::uint32_t> labels;
+  AlignedVector<std::int32_t> cells;  // lines x steps
+};
+
+struct StepCurves {
+  static constexpr std::size_t kRowBlock = 4096;
+
+  std::size_t rows = 0;
+  std::size_t classes = 0;
+  std::size_t steps = 0;
+  bool dense = false;
+  std::vector<CurveBlock> blocks;     // of kRowBlock rows
+  std::vector<std::int32_t> weights;  // of the rows, for marks; sum at most 2^30
+  std::vector<double> offset;         // steps
+  std::vector<double> factor;         // steps, positive
+
+  // Set where trees are to be searched for without these curves: the best objective along a
+  // classifier that votes for votes[i], -1: not at all, by a line search of its own.
+  std::function<double(const std::vector<std::int32_t>& votes)> exact;
+};
+
+}  // namespace simplexboost

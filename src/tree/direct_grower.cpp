@@ -1,0 +1,430 @@
+#include "tree/direct_grower.h"
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <limits>
+#include <numeric>
+
+#include "base/parallel.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kRowBlock = StepCurves::kRowBlock;
+// Work below this many additions is not worth waking other threads for.
+constexpr std::size_t kParallelWork = 50'000;
+
+void add(std::int32_t* to, const std::int32_t* from, std::size_t count) {
+  for (std::size_t j = 0; j < count; ++j) to[j] += from[j];
+}
+
+void subtract(std::int32_t* from, const std::int32_t* what, std::size_t count) {
+  for (std::size_t j = 0; j < count; ++j) from[j] -= what[j];
+}
+
+// Adds the cells, or marks, of a row.
+void add_row(const StepCurves& curves, std::size_t row, std::int32_t* sums) {
+  const CurveBlock& block = curves.blocks[row / kRowBlock];
+  const std::uint32_t begin = block.begin[row % kRowBlock];
+  const std::uint32_t end = block.begin[row % kRowBlock + 1];
+  if (curves.dense) {
+    for (std::uint32_t line = begin; line < end; ++line)
+      add(sums + block.labels[line] * curves.steps, block.cells.data() + line * curves.steps,
+          curves.steps);
+    return;
+  }
+  const std::int32_t weight = curves.weights[row];
+  for (std::uint32_t at = begin; at < end; ++at) {
+    const std::uint32_t mark = block.marks[at];
+    const auto falls = static_cast<std::int32_t>(mark & 1);
+    sums[mark >> 1] += (weight ^ -falls) + falls;
+  }
+}
+
+}  // namespace
+
+// The cuts of one feature at one node. Bins without rows are left out: small nodes have few.
+struct DirectGrower::Search {
+  const DirectGrower& grower;
+  Scratch& scratch;
+  const FeatureBins& bins;
+  const Sums& total;            // labels x steps, of the node
+  const std::int32_t* without;  // the other leaves' envelopes, by step
+  std::size_t rows;             // of the node
+  Candidate& best;
+  std::size_t left_rows = 0;
+
+  std::size_t size() const { return total.size(); }
+  std::size_t steps() const { return grower.curves_->steps; }
+  const std::int32_t* slot(std::size_t s) const { return scratch.histogram.data() + s * size(); }
+  std::size_t count(std::size_t s) const { return scratch.counts[scratch.bins[s]]; }
+
+  void clear() {
+    scratch.left.assign(size(), 0);
+    left_rows = 0;
+    left_weight = 0;
+  }
+  void move_left(std::size_t s) {
+    add(scratch.left.data(), slot(s), size());
+    left_rows += count(s);
+    if (!scratch.weights.empty()) left_weight += scratch.weights[s];
+  }
+  void move_right(std::size_t s) {
+    subtract(scratch.left.data(), slot(s), size());
+    left_rows -= count(s);
+    if (!scratch.weights.empty()) left_weight -= scratch.weights[s];
+  }
+  bool allowed() const {
+    const auto least = static_cast<std::size_t>(std::max(grower.options_.min_rows, 1));
+    if (left_rows < least || rows - left_rows < least) return false;
+    return scratch.weights.empty() || (left_weight >= grower.options_.min_weight &&
+                                       weight - left_weight >= grower.options_.min_weight);
+  }
+
+  // Judges the cut that has the rows of `left` on its left. Returns whether it is the best so far.
+  bool try_cut() {
+    if (!allowed()) return false;
+    const std::size_t n = steps();
+    std::int32_t* const low = scratch.left_envelope.data();
+    std::int32_t* const high = scratch.right_envelope.data();
+    const std::int32_t* left = scratch.left.data();
+    const std::int32_t* whole = total.data();
+    for (std::size_t k = 0; k < n; ++k) {
+      low[k] = left[k];
+      high[k] = whole[k] - left[k];
+    }
+    for (std::size_t y = n; y < size(); y += n)
+      for (std::size_t k = 0; k < n; ++k) {
+        low[k] = std::max(low[k], left[y + k]);
+        high[k] = std::max(high[k], whole[y + k] - left[y + k]);
+      }
+    const Worth worth = grower.worth(low, high, without);
+    if (best.found && !(worth > best.worth)) return false;
+    best.found = true;
+    best.worth = worth;
+    best.left.assign(low, low + n);
+    best.right.assign(high, high + n);
+    return true;
+  }
+
+  void numeric() {
+    std::size_t values = scratch.bins.size();
+    const bool missing = scratch.bins.back() == bins.missing_bin();
+    if (missing) --values;
+    // Missing values right, then left; a cut behind the last value parts them from all others.
+    for (int missing_left = 0; missing_left <= (missing ? 1 : 0); ++missing_left) {
+      clear();
+      if (missing_left != 0) move_left(values);
+      for (std::size_t s = 0; s < values; ++s) {
+        move_left(s);
+        if (!try_cut()) continue;
+        best.split.bin = scratch.bins[s];
+        best.split.missing_left = missing_left != 0;
+        best.split.missing_seen = missing;
+      }
+    }
+  }
+
+  void take_set(std::span<const std::size_t> members) {
+    Split& split = best.split;
+    split.categorical = true;
+    split.left_set.assign(bins.value_bins / 32 + 1, 0);
+    const auto put = [&](std::uint32_t bin) { split.left_set[bin / 32] |= 1U << (bin % 32); };
+    for (const std::size_t s : members) put(scratch.bins[s]);
+    // Missing values go to the side that holds them, else to the larger one; categories that this
+    // node does not have go where missing values go.
+    const bool missing = scratch.bins.back() == bins.missing_bin();
+    split.missing_left =
+        missing ? in_set(split.left_set, bins.missing_bin()) : 2 * left_rows > rows;
+    if (!split.missing_left) return;
+    for (std::uint32_t bin = 0; bin < bins.value_bins; ++bin)
+      if (scratch.counts[bin] == 0) put(bin);
+  }
+
+  void all_subsets() {
+    const std::size_t free = scratch.bins.size() - 1;
+    clear();
+    move_left(0);
+    std::uint32_t in = 0;
+    std::vector<std::size_t> members;
+    for (std::uint32_t i = 0; i < (1U << free); ++i) {
+      if (i > 0) {
+        // Gray code: one category moves at a time.
+        const auto moved = static_cast<std::uint32_t>(std::countr_zero(i));
+        in ^= 1U << moved;
+        if ((in >> moved & 1) != 0) {
+          move_left(moved + 1);
+        } else {
+          move_right(moved + 1);
+        }
+      }
+      if (!try_cut()) continue;
+      members.assign(1, 0);
+      for (std::size_t s = 1; s <= free; ++s)
+        if ((in >> (s - 1) & 1) != 0) members.push_back(s);
+      take_set(members);
+    }
+  }
+
+  void each_against_rest() {
+    for (std::size_t s = 0; s < scratch.bins.size(); ++s) {
+      clear();
+      move_left(s);
+      if (try_cut()) take_set({&s, 1});
+    }
+  }
+
+  // Categories by how much more they want one label than another, at the best step so far: the
+  // two labels that the node as a whole, and the rest of it, want most.
+  void prefixes() {
+    const std::size_t n = steps();
+    const std::size_t k = grower.best_step();
+    std::size_t first = 0;
+    for (std::size_t y = 1; y < size() / n; ++y)
+      if (total[y * n + k] > total[first * n + k]) first = y;
+    for (std::size_t y = 0; y < size() / n; ++y) {
+      if (y == first) continue;
+      std::vector<std::size_t> order(scratch.bins.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      const auto mean = [&](std::size_t s) {
+        return static_cast<double>(std::int64_t{slot(s)[y * n + k]} - slot(s)[first * n + k]) /
+               static_cast<double>(count(s));
+      };
+      std::stable_sort(order.begin(), order.end(),
+                       [&](std::size_t a, std::size_t b) { return mean(a) > mean(b); });
+      clear();
+      for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+        move_left(order[i]);
+        if (try_cut()) take_set({order.data(), i + 1});
+      }
+    }
+  }
+
+  void categorical() {
+    const bool subset = grower.options_.categorical == CategoricalSplits::kSubset;
+    if (subset && scratch.bins.size() <= kExactCategories) return all_subsets();
+    each_against_rest();
+    if (subset) prefixes();
+  }
+
+  double weight = 0;
+  double left_weight = 0;
+};
+
+DirectGrower::DirectGrower(const BinnedDataset& data, const GrowthOptions& options)
+    : data_(data), options_(options), all_features_(data.features()) {
+  std::iota(all_features_.begin(), all_features_.end(), 0U);
+  scratch_.resize(static_cast<std::size_t>(std::max(options_.threads, 1)));
+}
+
+// Step functions from their marks.
+void DirectGrower::integrate(std::int32_t* sums) const {
+  if (curves_->dense) return;
+  const std::size_t n = curves_->steps;
+  for (std::size_t y = 0; y < curves_->classes; ++y)
+    std::partial_sum(sums + y * n, sums + (y + 1) * n, sums + y * n);
+}
+
+DirectGrower::Sums DirectGrower::node_sums(const GrownNode& node) const {
+  Sums sums(curves_->classes * curves_->steps);
+  for (const std::uint32_t row : tree_.rows(node)) add_row(*curves_, row, sums.data());
+  integrate(sums.data());
+  return sums;
+}
+
+void DirectGrower::envelope(const Sums& sums, Sums& out) const {
+  const std::size_t n = curves_->steps;
+  out.assign(sums.begin(), sums.begin() + static_cast<long>(n));
+  for (std::size_t y = n; y < sums.size(); y += n)
+    for (std::size_t k = 0; k < n; ++k) out[k] = std::max(out[k], sums[y + k]);
+}
+
+DirectGrower::Worth DirectGrower::worth(const std::int32_t* a, const std::int32_t* b,
+                                        const std::int32_t* without) const {
+  Worth result{-std::numeric_limits<double>::infinity(), 0};
+  for (std::size_t k = 0; k < curves_->steps; ++k) {
+    const std::int64_t sum = std::int64_t{a[k]} + (b ? b[k] : 0) + without[k];
+    const double value =
+        curves_->offset[k] + curves_->factor[k] * share_ * static_cast<double>(sum);
+    result.best = std::max(result.best, value);
+    result.all += value;
+  }
+  return result;
+}
+
+std::size_t DirectGrower::best_step() const {
+  std::size_t best = 0;
+  const auto value = [&](std::size_t k) {
+    return curves_->offset[k] + curves_->factor[k] * share_ * static_cast<double>(total_[k]);
+  };
+  // The last of equals: a step forward rather than back.
+  for (std::size_t k = 1; k < curves_->steps; ++k)
+    if (value(k) >= value(best)) best = k;
+  return best;
+}
+
+bool DirectGrower::may_split(const GrownNode& node) const {
+  if (options_.max_depth > 0 && node.depth >= options_.max_depth) return false;
+  return node.end - node.begin >= 2 * static_cast<std::uint32_t>(std::max(options_.min_rows, 1));
+}
+
+void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scratch& scratch,
+                                  Candidate& candidate) const {
+  const auto at = static_cast<std::size_t>(index);
+  const GrownNode& node = tree_.nodes[at];
+  const FeatureBins& bins = data_.bins(feature);
+  const std::span<const std::uint32_t> rows = tree_.rows(node);
+  const std::size_t size = curves_->classes * curves_->steps;
+  candidate.found = false;
+  candidate.split = Split{};
+  candidate.split.feature = feature;
+  scratch.counts.assign(bins.missing_bin() + 1, 0);
+  scratch.slots.resize(bins.missing_bin() + 1);
+  scratch.bins.clear();
+  scratch.weights.clear();
+  data_.visit([&]<class Bin>(const Bin*) {
+    const auto values = data_.values<Bin>(feature);
+    for (const std::uint32_t row : rows) ++scratch.counts[values[row]];
+    for (std::uint32_t bin = 0; bin < scratch.counts.size(); ++bin) {
+      if (scratch.counts[bin] == 0) continue;
+      scratch.slots[bin] = static_cast<std::uint32_t>(scratch.bins.size());
+      scratch.bins.push_back(bin);
+    }
+    if (scratch.bins.size() < 2) return;
+    scratch.histogram.assign(scratch.bins.size() * size, 0);
+    for (const std::uint32_t row : rows)
+      add_row(*curves_, row, scratch.histogram.data() + scratch.slots[values[row]] * size);
+    if (options_.min_weight > 0 && weights_) {
+      scratch.weights.assign(scratch.bins.size(), 0);
+      for (const std::uint32_t row : rows)
+        scratch.weights[scratch.slots[values[row]]] += static_cast<double>(weights_[row]);
+    }
+  });
+  if (scratch.bins.size() < 2) return;
+  for (std::size_t s = 0; s < scratch.bins.size(); ++s)
+    integrate(scratch.histogram.data() + s * size);
+  scratch.left_envelope.resize(curves_->steps);
+  scratch.right_envelope.resize(curves_->steps);
+  Sums without = total_;
+  subtract(without.data(), envelopes_[at].data(), without.size());
+  Search search{*this, scratch, bins, sums_[at], without.data(), rows.size(), candidate};
+  for (const double weight : scratch.weights) search.weight += weight;
+  if (bins.type == FeatureType::kCategorical) {
+    search.categorical();
+  } else {
+    search.numeric();
+  }
+}
+
+// The best of the features' cuts; the first of equals, so that threads do not matter.
+void DirectGrower::find_split(std::int32_t index) {
+  const auto at = static_cast<std::size_t>(index);
+  GrownNode& node = tree_.nodes[at];
+  if (sums_[at].empty()) sums_[at] = node_sums(node);
+  const std::size_t rows = node.end - node.begin;
+  const int threads =
+      rows * features_.size() * curves_->classes < kParallelWork ? 1 : options_.threads;
+  parallel_for(threads, features_.size(), [&](std::size_t f) {
+    search_feature(features_[f], index, scratch_[static_cast<std::size_t>(worker_index())],
+                   candidates_[f]);
+  });
+  Candidate* best = nullptr;
+  for (std::size_t f = 0; f < features_.size(); ++f)
+    if (candidates_[f].found && (!best || candidates_[f].worth > best->worth))
+      best = &candidates_[f];
+  node.gain = 0;
+  sums_[at] = Sums();
+  if (!best || !(best->worth > worth_)) return;
+  const double gain = best->worth.best - worth_.best;
+  if (options_.min_gain > 0 && gain <= options_.min_gain) return;
+  found_[at] = *best;
+  // A cut that only prepares later ones gains nothing by itself.
+  node.gain = static_cast<float>(std::max(gain, 0.0));
+  node.split = found_[at].split;
+  node.split.score = static_cast<float>(best->worth.best);
+}
+
+void DirectGrower::cut(std::int32_t index) {
+  const auto at = static_cast<std::size_t>(index);
+  cut_node(tree_, partition_, index, data_, options_.threads);
+  subtract(total_.data(), envelopes_[at].data(), total_.size());
+  add(total_.data(), found_[at].left.data(), total_.size());
+  add(total_.data(), found_[at].right.data(), total_.size());
+  envelopes_.push_back(std::move(found_[at].left));
+  envelopes_.push_back(std::move(found_[at].right));
+  found_.resize(tree_.nodes.size());
+  sums_.resize(tree_.nodes.size());
+  found_[at] = Candidate{};
+  const Sums none(total_.size());
+  worth_ = worth(total_.data(), nullptr, none.data());
+}
+
+void DirectGrower::set_labels() {
+  const std::size_t n = curves_->steps;
+  const std::size_t k = best_step();
+  objective_ = worth_.best;
+  labels_.assign(tree_.nodes.size(), 0);
+  parallel_for(options_.threads, tree_.nodes.size(), [&](std::size_t i) {
+    if (!tree_.nodes[i].leaf()) return;
+    const Sums sums = node_sums(tree_.nodes[i]);
+    for (std::size_t y = 1; y < curves_->classes; ++y)
+      if (sums[y * n + k] > sums[static_cast<std::size_t>(labels_[i]) * n + k])
+        labels_[i] = static_cast<std::int32_t>(y);
+  });
+}
+
+const GrownTree& DirectGrower::grow(const StepCurves& curves, const float* weights,
+                                    std::span<const std::uint32_t> sample,
+                                    std::span<const std::uint32_t> features) {
+  curves_ = &curves;
+  weights_ = weights;
+  features_ = features.empty() ? std::span<const std::uint32_t>(all_features_) : features;
+  candidates_.resize(features_.size());
+  partition_.reset(data_.rows(), sample);
+  share_ = static_cast<double>(data_.rows()) / static_cast<double>(partition_.size());
+  tree_.nodes.assign(1, {});
+  tree_.partition = &partition_;
+  tree_.nodes[0].end = static_cast<std::uint32_t>(partition_.size());
+  sums_.assign(1, node_sums(tree_.nodes[0]));
+  envelopes_.assign(1, {});
+  envelope(sums_[0], envelopes_[0]);
+  found_.assign(1, {});
+  total_ = envelopes_[0];
+  const Sums none(total_.size());
+  worth_ = worth(total_.data(), nullptr, none.data());
+
+  // Level by level each node is judged when its turn comes, by the tree as it then is; the best
+  // leaf first by what it promised when it came up.
+  std::deque<std::int32_t> queue;
+  const auto push = [&](std::int32_t index) {
+    if (!may_split(tree_.nodes[static_cast<std::size_t>(index)])) return;
+    if (options_.best_first) find_split(index);
+    queue.push_back(index);
+  };
+  const auto found = [&](std::int32_t i) -> const Candidate& {
+    return found_[static_cast<std::size_t>(i)];
+  };
+  push(0);
+  int leaves = 1;
+  while (!queue.empty() && (options_.max_leaves == 0 || leaves < options_.max_leaves)) {
+    auto next = queue.begin();
+    if (options_.best_first)
+      next = std::max_element(queue.begin(), queue.end(), [&](std::int32_t a, std::int32_t b) {
+        return found(b).found && (!found(a).found || found(b).worth > found(a).worth);
+      });
+    const std::int32_t index = *next;
+    queue.erase(next);
+    if (!options_.best_first) find_split(index);
+    if (!found(index).found) continue;
+    cut(index);
+    ++leaves;
+    const std::int32_t left = tree_.nodes[static_cast<std::size_t>(index)].left;
+    push(left);
+    push(left + 1);
+  }
+  set_labels();
+  return tree_;
+}
+
+}  // namespace simplexboost

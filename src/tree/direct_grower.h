@@ -1,0 +1,98 @@
+// Grows a tree that votes for one label in each leaf, where the worth of its votes depends on the
+// step taken along it (kdd2014, Algorithm 1.2).
+//
+// At a given step the objective adds up over rows (optimizer/step_curves.h), so each leaf may
+// choose its label for itself: with env(k) = max_y sum_{i in leaf} cell_i(y, k), the objective of a
+// tree is the largest over k of offset_k + factor_k * (sum of env(k) over its leaves), and a cut
+// changes that sum by what it does to one node. Labels are set at the end, for the best k. That is
+// at least as good as fixing the label of one side before that of the other, as the paper does,
+// and costs the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/binned_dataset.h"
+#include "optimizer/step_curves.h"
+#include "tree/grower.h"
+
+namespace simplexboost {
+
+class DirectGrower {
+ public:
+  // `data` must outlive the grower.
+  DirectGrower(const BinnedDataset& data, const GrowthOptions& options);
+
+  // `sample` and `features`: as for TreeGrower. Valid until the next call.
+  // `weights`: of the rows, for min_weight; null: all 1.
+  const GrownTree& grow(const StepCurves& curves, const float* weights,
+                        std::span<const std::uint32_t> sample = {},
+                        std::span<const std::uint32_t> features = {});
+
+  // Of each node of the last tree; those of leaves count.
+  const std::vector<std::int32_t>& labels() const { return labels_; }
+  // The objective of the last tree at its best step among those of the curves.
+  double objective() const { return objective_; }
+
+ private:
+  using Sums = std::vector<std::int32_t>;
+  // How good a tree is: by its best step and, among equals, by all steps together.
+  struct Worth {
+    double best = 0;
+    double all = 0;
+    bool operator>(const Worth& other) const {
+      return best != other.best ? best > other.best : all > other.all;
+    }
+  };
+  struct Candidate {
+    bool found = false;
+    Worth worth;
+    Split split;
+    Sums left, right;  // envelopes of the sides
+  };
+  struct Scratch {
+    std::vector<std::uint32_t> counts;  // rows of each bin
+    std::vector<std::uint32_t> slots;   // of each bin that has rows
+    std::vector<std::uint32_t> bins;    // of each slot, ascending
+    Sums histogram;                     // slots x labels x steps
+    Sums left, left_envelope, right_envelope;
+    std::vector<double> weights;  // of the slots, where asked for
+  };
+  struct Search;  // of one feature at one node
+
+  void integrate(std::int32_t* sums) const;
+  Sums node_sums(const GrownNode& node) const;
+  void envelope(const Sums& sums, Sums& out) const;
+  Worth worth(const std::int32_t* change_a, const std::int32_t* change_b,
+              const std::int32_t* without) const;
+  std::size_t best_step() const;
+  bool may_split(const GrownNode& node) const;
+  void find_split(std::int32_t node);
+  void search_feature(std::uint32_t feature, std::int32_t node, Scratch& scratch,
+                      Candidate& candidate) const;
+  void cut(std::int32_t node);
+  void set_labels();
+
+  const BinnedDataset& data_;
+  GrowthOptions options_;
+  const StepCurves* curves_ = nullptr;
+  const float* weights_ = nullptr;
+  std::span<const std::uint32_t> features_;
+  std::vector<std::uint32_t> all_features_;
+  double share_ = 1;  // rows of the data to one that the tree sees
+  GrownTree tree_;
+  RowPartition partition_;
+  std::vector<std::int32_t> labels_;
+  std::vector<Sums> sums_;        // of each node that may be cut: labels x steps
+  std::vector<Sums> envelopes_;   // of each node
+  std::vector<Candidate> found_;  // of each node
+  Sums total_;                    // sum of the envelopes of the leaves
+  Worth worth_;                   // of the tree so far
+  double objective_ = 0;
+  std::vector<Scratch> scratch_;       // a thread each
+  std::vector<Candidate> candidates_;  // a feature each
+};
+
+}  // namespace simplexboost
