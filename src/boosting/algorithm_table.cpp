@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "base/nearest_name.h"
+#include "optimizer/colour_boosting.h"
 #include "optimizer/coordinate_boosting.h"
 #include "optimizer/direct_boosting.h"
 #include "optimizer/gradient_boosting.h"
 #include "optimizer/hamming_boosting.h"
 #include "optimizer/mislabel_boosting.h"
 #include "optimizer/newton_boosting.h"
+#include "optimizer/one_vs_all.h"
 #include "optimizer/share_boosting.h"
 #include "optimizer/vote_boosting.h"
 #include "simplexboost/error.h"
@@ -27,6 +29,10 @@ constexpr std::array kDirectTrees{LearnerFamily::kDirect};
 constexpr std::array kSubsetsOrShares{LearnerFamily::kSubset, LearnerFamily::kProportion};
 constexpr std::array kShares{LearnerFamily::kProportion};
 constexpr std::array kVotes{LearnerFamily::kVote};
+constexpr std::array kVotesOrOdds{LearnerFamily::kVote, LearnerFamily::kClassVote,
+                                  LearnerFamily::kConfidence};
+constexpr std::array kOneOutput{LearnerFamily::kVote, LearnerFamily::kConfidence,
+                                LearnerFamily::kScalar};
 constexpr std::array kVectors{LearnerFamily::kReal};
 constexpr std::array kScalars{LearnerFamily::kScalar};
 constexpr std::array kAnyVector{LearnerFamily::kCodeword, LearnerFamily::kVote,
@@ -37,8 +43,24 @@ std::unique_ptr<Optimizer> make_vote(const Problem& problem, const Parts&) {
   return std::make_unique<VoteBoosting>(problem, kStep);
 }
 
-std::unique_ptr<Optimizer> make_hamming(const Problem& problem, const Parts&) {
-  return std::make_unique<HammingBoosting>(problem);
+std::unique_ptr<Optimizer> make_hamming(const Problem& problem, const Parts& parts) {
+  HammingOptions options;
+  options.confident = parts.family == LearnerFamily::kConfidence;
+  options.class_pulls = parts.family == LearnerFamily::kClassVote &&
+                        parts.parameters.criterion != "error" && !problem.labels.multi_label();
+  return std::make_unique<HammingBoosting>(problem, options);
+}
+
+template <Colouring kColouring>
+std::unique_ptr<Optimizer> make_ecc(const Problem& problem, const Parts& parts) {
+  return std::make_unique<ColourBoosting>(problem, kColouring, parts.parameters.seed);
+}
+
+std::unique_ptr<Optimizer> make_one_vs_all(const Problem& problem, const Parts& parts) {
+  const VoteKind kind = parts.family == LearnerFamily::kVote         ? VoteKind::kSign
+                        : parts.family == LearnerFamily::kConfidence ? VoteKind::kConfidence
+                                                                     : VoteKind::kNumber;
+  return std::make_unique<OneVsAllBoosting>(problem, kind);
 }
 
 template <ShareStep kStep>
@@ -206,8 +228,11 @@ std::span<const AlgorithmRow> algorithm_table() {
        "CD-MCBoost: one component after the other", true, false, kScalars,
        make_coordinate<CoordinateOrder::kCyclic>, full_steps, link_codewords},
       {"adaboost-mh", "example-class weights", "one-vs-all", "hamming-tree", "exponential",
-       "icml2014", "AdaBoost.MH: trees that vote for or against every class", false, true, kVotes,
-       make_hamming, full_steps, link_hamming},
+       "icml2014", "AdaBoost.MH: trees that vote for or against every class", false, true,
+       kVotesOrOdds, make_hamming, full_steps, link_hamming},
+      {"one-vs-all", "example-class weights", "one-vs-all", "stump", "exponential",
+       "jmlr2019 (225)", "One-vs-all: an AdaBoost of its own for every class", false, true,
+       kOneOutput, make_one_vs_all, full_steps, link_hamming},
       {"samme", "example weights", "canonical", "tree", "exponential", "Zhu et al. 2009",
        "AdaBoost for K classes; needs learners better than guessing (= AdaBoost.M1W)", false, false,
        kClassifiers, make_vote<VoteStep::kSamme>, full_steps, link_votes},
@@ -238,6 +263,13 @@ std::span<const AlgorithmRow> algorithm_table() {
       {"adaboost-mr", "mislabel weights", "one-vs-all", "hamming-tree", "exponential",
        "Schapire and Singer 1999", "AdaBoost.MR: ranks the labels that hold above the others",
        false, true, kVotes, make_mr, full_steps, link_m2},
+      {"adaboost-ecc", "mislabel weights", "two colours a round", "tree", "exponential",
+       "Guruswami and Sahai 1999",
+       "AdaBoost.ECC: each round parts the classes in two, where they are mixed most", false, false,
+       kVotes, make_ecc<Colouring::kMaxCut>, full_steps, link_m2},
+      {"adaboost-ecc-random", "mislabel weights", "two colours a round", "tree", "exponential",
+       "Guruswami and Sahai 1999", "AdaBoost.ECC with halves of the classes drawn at random", false,
+       false, kVotes, make_ecc<Colouring::kRandom>, full_steps, link_m2},
   });
   return kRows;
 }

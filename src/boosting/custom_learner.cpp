@@ -104,7 +104,8 @@ RowVectors CustomLearnerAdapter::fit(const FitTarget& target, const Sample& samp
   }
   values_ = values_of(hypothesis_, data_, threads_);
   check_values();
-  return {nullptr, values_.values.data(), values_.columns, 0};
+  output_ = target.output;
+  return {nullptr, values_.values.data(), values_.columns, output_};
 }
 
 void CustomLearnerAdapter::check_values() const {
@@ -119,12 +120,15 @@ void CustomLearnerAdapter::check_values() const {
 }
 
 void CustomLearnerAdapter::append_to(Forest& forest, double factor) const {
+  const std::size_t first = forest.trees.size();
   append_forest(forest, hypothesis_.forest, factor);
+  for (std::size_t t = first; t < forest.trees.size(); ++t)
+    forest.trees[t].output += static_cast<std::uint32_t>(output_);
 }
 
 RowVectors CustomLearnerAdapter::apply(const LearnerData& data) {
   values_elsewhere_ = values_of(hypothesis_, data.raw, threads_);
-  return {nullptr, values_elsewhere_.values.data(), values_elsewhere_.columns, 0};
+  return {nullptr, values_elsewhere_.values.data(), values_elsewhere_.columns, output_};
 }
 
 }  // namespace simplexboost

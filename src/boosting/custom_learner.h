@@ -34,6 +34,7 @@ class CustomLearnerAdapter : public WeakLearner {
   std::vector<float> value_pulls_;
   std::vector<float> value_curvature_;
   Ensemble hypothesis_;
+  std::size_t output_ = 0;  // of the last target
   Matrix values_;
   Matrix values_elsewhere_;
 };

@@ -10,10 +10,10 @@
 #include "cli/data_options.h"
 #include "cli/json_output.h"
 #include "cli/margin_text.h"
+#include "cli/model_figures.h"
 #include "cli/text.h"
 #include "cli/text_output.h"
 #include "cli/verb.h"
-#include "experiment/svg_plot.h"
 #include "model/ensemble.h"
 #include "model/explain.h"
 #include "simplexboost/error.h"
@@ -166,31 +166,16 @@ void print_tree(const Ensemble& ensemble, std::uint64_t number) {
   fmt::print("{}", tree_text(ensemble, number));
 }
 
-// The errors of the training log against the rounds.
-Plot learning_curve(const Ensemble& ensemble) {
-  Plot plot{ensemble.algorithm, "rounds", "error", {}, false};
-  const TrainingLog& log = ensemble.log;
-  const std::size_t width = log.columns.size();
-  for (std::size_t j = 0; j < width; ++j) {
-    if (log.columns[j] != "train_error" && log.columns[j] != "valid_error") continue;
-    PlotSeries line{log.columns[j], PlotStyle::kLine, {}};
-    for (std::size_t i = j; i < log.values.size(); i += width)
-      line.points.push_back({static_cast<double>(i / width + 1), log.values[i]});
-    plot.series.push_back(std::move(line));
-  }
-  if (plot.series.empty()) throw ModelError("--plot: the model has no training log");
-  return plot;
-}
-
-void write_plot(const std::string& path, const Ensemble& ensemble) {
+void write_plot(const std::string& path, const Ensemble& ensemble, const std::string& figure) {
   TextOutput out(path);
-  out.buffer() = svg_text(learning_curve(ensemble));
+  out.buffer() = svg_text(model_figure(ensemble, figure));
   out.commit();
 }
 
 int run(Arguments& arguments) {
   std::string path;
   std::string plot;
+  std::string figure = "errors";
   bool json = false;
   std::uint64_t tree = 0;
   arguments.positional("MODEL", path, "Model file that train wrote.");
@@ -198,11 +183,17 @@ int run(Arguments& arguments) {
   arguments.flag("--json", json, "Print one JSON object, with the whole training log.");
   arguments.option("--tree", "T", tree, "Show the splits and leaves of tree T, counted from 0.");
   arguments.option("--plot", "FILE", plot,
-                   "Draw the errors of the training log against the rounds, as SVG.");
+                   "Draw a figure of the training as SVG: that which --figure names.");
+  arguments.option(
+      "--figure", "NAME", figure,
+      "What --plot draws: errors against the rounds, bounds beside the errors that they "
+      "bound, or the margins of the training rows.");
   arguments.exclusive("--json", "--tree");
   arguments.exclusive("--json", "--plot");
   arguments.exclusive("--tree", "--plot");
   arguments.parse();
+  if (arguments.given("--figure") && !arguments.given("--plot"))
+    throw UsageError("--figure: it says what --plot draws; give --plot FILE too");
   if (arguments.given("--plot") && plot != "-") check_output_path(plot, {path});
   const Model model = Model::load(path);
   const Ensemble& ensemble = model.ensemble();
@@ -211,7 +202,7 @@ int run(Arguments& arguments) {
   } else if (arguments.given("--tree")) {
     print_tree(ensemble, tree);
   } else if (arguments.given("--plot")) {
-    write_plot(plot, ensemble);
+    write_plot(plot, ensemble, figure);
   } else {
     fmt::print("{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)), settings_text(ensemble),
                classes_text(ensemble.schema.classes), importance_text(ensemble),
@@ -225,12 +216,14 @@ int run(Arguments& arguments) {
 const Verb kInspectVerb{
     "inspect",
     "show what is in a model: settings, classes, features, trees",
-    "MODEL [--json | --tree T | --plot FILE]",
+    "MODEL [--json | --tree T | --plot FILE [--figure NAME]]",
     "Prints a summary of the model, its settings, its classes, the features that it uses most, and "
-    "the end of its training log. --plot draws its learning curve instead.",
+    "the end of its training log. --plot draws its learning curve, its margins or "
+    "its bounds instead.",
     "  simplexboost inspect m.sb\n"
     "  simplexboost inspect m.sb --tree 0\n"
-    "  simplexboost inspect m.sb --plot curve.svg",
+    "  simplexboost inspect m.sb --plot curve.svg\n"
+    "  simplexboost inspect m.sb --plot bounds.svg --figure bounds",
     run,
 };
 

@@ -272,7 +272,7 @@ class Assembler {
     return codes;
   }
 
-  // For each text of a label column: `code` if it says 1, -1 if it says 0.
+  // For each text of a label column: `code` if it says 1, -1 if it says 0 or -1.
   std::vector<std::int32_t> read_flags(std::size_t column, std::int32_t code) const {
     const TextColumn& text = table_.columns[column].text;
     const auto missing = std::find(text.codes.begin(), text.codes.end(), -1);
@@ -283,10 +283,10 @@ class Assembler {
     for (std::size_t i = 0; i < text.dictionary.size(); ++i) {
       const TextDictionary::Entry& entry = text.dictionary[i];
       const CellValue value = read_cell(*entry.text);
-      if (value.kind != CellKind::kNumber || (value.number != 0 && value.number != 1))
+      if (value.kind != CellKind::kNumber || (value.number != 0 && std::fabs(value.number) != 1))
         throw DataError(table_.place(entry.first_row, column),
-                        fmt::format("{} as a label; expected 0 or 1, as there are several label "
-                                    "columns",
+                        fmt::format("{} as a label; expected 0 or 1 (or -1 and 1), as there are "
+                                    "several label columns",
                                     quote(*entry.text)));
       result.push_back(value.number == 1 ? code : -1);
     }

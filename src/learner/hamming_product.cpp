@@ -135,7 +135,8 @@ RowVectors HammingProduct::fit(const FitTarget& target, const Sample& sample) {
     for (const auto& factor : negative_) sign ^= factor[i];
     vote_of_row_[i] = sign;
   }
-  return {vote_of_row_.data(), votes_.data(), stats_.width(), 0};
+  output_ = target.output;
+  return {vote_of_row_.data(), votes_.data(), stats_.width(), output_};
 }
 
 // Puts the best cut in place of a factor if that raises the edge; says whether it did.
@@ -185,6 +186,7 @@ void HammingProduct::set_signs(const BinnedDataset& data, const Split& split,
 void HammingProduct::append_to(Forest& forest, double factor) const {
   ProductPacker(splits_, data_.all_bins(), votes_, forest)
       .pack(factor, edges_.empty() ? 0 : edges_.back());
+  forest.trees.back().output = static_cast<std::uint32_t>(output_);
 }
 
 RowVectors HammingProduct::apply(const LearnerData& data) {
@@ -194,7 +196,7 @@ RowVectors HammingProduct::apply(const LearnerData& data) {
     set_signs(data.bins, split, negative);
     for (std::size_t i = 0; i < negative.size(); ++i) vote_elsewhere_[i] ^= negative[i];
   }
-  return {vote_elsewhere_.data(), votes_.data(), stats_.width(), 0};
+  return {vote_elsewhere_.data(), votes_.data(), stats_.width(), output_};
 }
 
 }  // namespace simplexboost

@@ -10,6 +10,7 @@
 #include "learner/direct_tree.h"
 #include "learner/hamming_product.h"
 #include "learner/linear_learner.h"
+#include "learner/output_trees.h"
 #include "learner/tree_learner.h"
 #include "simplexboost/error.h"
 
@@ -39,7 +40,7 @@ std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData&
   const bool codewords = row.family == LearnerFamily::kCodeword;
   CriterionKind criterion = row.criterion;
   if (parameters.criterion != "auto") {
-    if (row.family != LearnerFamily::kClassifier)
+    if (row.family != LearnerFamily::kClassifier && row.family != LearnerFamily::kClassVote)
       throw ParameterError("criterion: only learners with a class in each leaf have a choice");
     criterion =
         parameters.criterion == "error" ? CriterionKind::kClass : CriterionKind::kLeastSquares;
@@ -55,6 +56,13 @@ std::unique_ptr<WeakLearner> make_direct(const LearnerRow& row, const LearnerDat
   if (parameters.criterion != "auto")
     throw ParameterError("criterion: trees of dmcboost are judged by its objective, leave it out");
   return std::make_unique<DirectTree>(data.bins, growth_options(row, parameters));
+}
+
+std::unique_ptr<WeakLearner> make_output_trees(const LearnerRow& row, const LearnerData& data,
+                                               const Parameters& parameters) {
+  return std::make_unique<OutputTrees>(
+      data.bins, TreeLearnerOptions{row.criterion, row.leaf_rule, parameters.l2,
+                                    growth_options(row, parameters)});
 }
 
 std::unique_ptr<WeakLearner> make_product(const LearnerRow& row, const LearnerData& data,
@@ -106,6 +114,23 @@ std::span<const LearnerRow> learner_table() {
        make_tree, "a tree of such cuts, grown where the edge gains most (icml2014, Figure 2)"},
       {"hamming-product", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 1, 0,
        make_product, "a product of such cuts (Kegl and Busa-Fekete 2009)"},
+      {"stump", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 1, 0,
+       make_output_trees, "a cut for every class, -1 on one side and +1 on the other"},
+      {"tree", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 0, 8, make_output_trees,
+       "a tree for every class that votes for or against it"},
+      {"stump", LearnerFamily::kClassVote, CriterionKind::kLeastSquares, LeafRule::kClassVote, 1, 0,
+       make_tree, "one cut, a vote for one class and against the others on each side"},
+      {"tree", LearnerFamily::kClassVote, CriterionKind::kLeastSquares, LeafRule::kClassVote, 6, 0,
+       make_tree, "a tree with a vote for one class and against the others in each leaf"},
+      {"hamming-stump", LearnerFamily::kConfidence, CriterionKind::kConfidence,
+       LeafRule::kConfidence, 1, 0, make_tree, "one cut, the log-odds of every class on each side"},
+      {"hamming-tree", LearnerFamily::kConfidence, CriterionKind::kConfidence,
+       LeafRule::kConfidence, 0, 21, make_tree,
+       "a tree with the log-odds of every class in a leaf"},
+      {"stump", LearnerFamily::kConfidence, CriterionKind::kConfidence, LeafRule::kConfidence, 1, 0,
+       make_output_trees, "a cut for every class, its log-odds on each side"},
+      {"tree", LearnerFamily::kConfidence, CriterionKind::kConfidence, LeafRule::kConfidence, 0, 8,
+       make_output_trees, "a tree for every class, its log-odds in each leaf"},
       {"stump", LearnerFamily::kReal, CriterionKind::kLeastSquares, LeafRule::kMean, 1, 0,
        make_tree, "one cut, a vector on each side (least squares)"},
       {"tree", LearnerFamily::kReal, CriterionKind::kLeastSquares, LeafRule::kMean, 6, 0, make_tree,
@@ -131,6 +156,8 @@ std::string_view leaf_values_name(LearnerFamily family) {
     case LearnerFamily::kProportion: return "proportion";
     case LearnerFamily::kCodeword: return "codeword";
     case LearnerFamily::kVote: return "vote";
+    case LearnerFamily::kClassVote: return "class";
+    case LearnerFamily::kConfidence: return "confidence";
     case LearnerFamily::kReal: return "vector";
     case LearnerFamily::kScalar: return "scalar";
   }

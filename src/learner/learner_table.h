@@ -22,6 +22,8 @@ enum class LearnerFamily : std::uint8_t {
   kProportion,  // a share of each class: 0 to 1, summing to 1
   kCodeword,    // the codeword of a class
   kVote,        // for (+1) or against (-1) every class, or output
+  kClassVote,   // for (+1) one class, that of the largest pull, and against (-1) the others
+  kConfidence,  // for or against every class, and how surely: half the log of the odds
   kReal,        // a real vector: least squares
   kScalar,      // one number, for one output
 };

@@ -58,7 +58,7 @@ void TreeLearner::set_codeword_leaves(bool in_classes) {
 
 RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
   const int threads = options_.growth.threads;
-  stats_.assign(target, threads);
+  stats_.assign(target, threads, options_.criterion == CriterionKind::kConfidence);
   tree_ = &grower_.grow(stats_, criterion(target), sample.rows, sample.features);
   set_leaves(*tree_, stats_, options_.leaf_rule, options_.l2, leaves_);
   leaf_width_ = stats_.width();

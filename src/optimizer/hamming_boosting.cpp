@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/parallel.h"
 #include "base/reduce.h"
@@ -13,34 +12,22 @@ namespace simplexboost {
 namespace {
 
 constexpr std::size_t kRowBlock = 1024;
-// A perfect cut (edge 1) would have an infinite step: its edge counts as lacking this much.
-constexpr double kLeastLack = 1e-12;
+// Z so close to 1 is rounding.
+constexpr double kLeastFall = 1e-6;
 
 }  // namespace
 
-HammingBoosting::HammingBoosting(const Problem& problem)
+HammingBoosting::HammingBoosting(const Problem& problem, const HammingOptions& options)
     : problem_(problem),
-      row_log_weights_(problem.rows),
+      row_log_weights_(LogWeights(problem).logs()),
+      options_(options),
       pulls_(problem.rows * problem.classes),
+      extra_(options.confident || options.class_pulls ? pulls_.size() : 0),
       weights_(problem.rows) {
   const auto classes = static_cast<double>(problem_.classes);
   const bool multi = problem_.labels.multi_label();
   log_share_yes_ = static_cast<float>(std::log(multi ? 1 / classes : 0.5));
   log_share_no_ = static_cast<float>(std::log(multi ? 1 / classes : 0.5 / (classes - 1)));
-  const double total = std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
-  for (std::size_t i = 0; i < problem.rows; ++i)
-    row_log_weights_[i] = static_cast<float>(std::log(problem.weights[i] / total));
-}
-
-void HammingBoosting::sign_row(std::size_t row, float* signs) const {
-  std::fill(signs, signs + problem_.classes, -1.0F);
-  const Labels& labels = problem_.labels;
-  if (!labels.multi_label()) {
-    signs[labels.codes[row]] = 1;
-    return;
-  }
-  for (std::size_t k = labels.offsets[row]; k < labels.offsets[row + 1]; ++k)
-    signs[labels.codes[k]] = 1;
 }
 
 FitTarget HammingBoosting::target(const float* scores) {
@@ -53,9 +40,10 @@ FitTarget HammingBoosting::target(const float* scores) {
         std::vector<float> signs(classes);
         float& block_largest = largest[begin / kRowBlock];
         for (std::size_t i = begin; i < end; ++i) {
-          sign_row(i, signs.data());
-          const float yes = row_log_weights_[i] + log_share_yes_;
-          const float no = row_log_weights_[i] + log_share_no_;
+          row_signs(problem_.labels, i, classes, signs.data());
+          const auto row = static_cast<float>(row_log_weights_[i]);
+          const float yes = row + log_share_yes_;
+          const float no = row + log_share_no_;
           const float* score = scores + i * classes;
           float* pull = pulls_.data() + i * classes;
           for (std::size_t l = 0; l < classes; ++l)
@@ -76,40 +64,55 @@ FitTarget HammingBoosting::target(const float* scores) {
                                 });
   log_risk_ = most + std::log(sum);
   const auto scale = static_cast<float>(1 / sum);
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    std::vector<float> signs(classes);
-                    for (std::size_t i = begin; i < end; ++i) {
-                      sign_row(i, signs.data());
-                      float weight = 0;
-                      for (std::size_t l = 0; l < classes; ++l) {
-                        float& pull = pulls_[i * classes + l];
-                        pull *= scale;
-                        weight += pull;
-                        pull *= signs[l];
+  parallel_blocks(
+      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        std::vector<float> signs(classes);
+        for (std::size_t i = begin; i < end; ++i) {
+          row_signs(problem_.labels, i, classes, signs.data());
+          float weight = 0;
+          for (std::size_t l = 0; l < classes; ++l) {
+            float& pull = pulls_[i * classes + l];
+            pull *= scale;
+            weight += pull;
+            if (options_.confident) extra_[i * classes + l] = pull;
+            pull *= signs[l];
+          }
+          weights_[i] = weight;
+          if (options_.class_pulls)
+            extra_[i * classes + static_cast<std::size_t>(problem_.labels.codes[i])] = weight;
+        }
+      });
+  return {problem_.rows, classes, options_.class_pulls ? extra_.data() : pulls_.data(),
+          weights_.data(), options_.confident ? extra_.data() : nullptr};
+}
+
+double HammingBoosting::z_of(const RowVectors& hypothesis) const {
+  const std::size_t classes = problem_.classes;
+  return sum_blocks(problem_.threads, problem_.rows, kRowBlock,
+                    [&](std::size_t begin, std::size_t end) {
+                      double total = 0;
+                      std::vector<float> falls(classes);
+                      for (std::size_t i = begin; i < end; ++i) {
+                        const float* h = hypothesis.of(i);
+                        const float* pull = pulls_.data() + i * classes;
+                        for (std::size_t l = 0; l < classes; ++l)
+                          falls[l] = pull[l] > 0 ? -h[l] : h[l];
+                        vector_exp(falls.data(), falls.data(), classes);
+                        for (std::size_t l = 0; l < classes; ++l)
+                          total += static_cast<double>(std::fabs(pull[l]) * falls[l]);
                       }
-                      weights_[i] = weight;
-                    }
-                  });
-  return {problem_.rows, classes, pulls_.data(), weights_.data(), nullptr};
+                      return total;
+                    });
 }
 
 Step HammingBoosting::step(const RowVectors& hypothesis) {
-  const std::size_t classes = problem_.classes;
-  // What the edge lacks to 1: nothing, to the last bit, where every vote is right.
-  const double lack = sum_blocks(problem_.threads, problem_.rows, kRowBlock,
-                                 [&](std::size_t begin, std::size_t end) {
-                                   double total = 0;
-                                   for (std::size_t i = begin; i < end; ++i) {
-                                     const float* h = hypothesis.of(i);
-                                     const float* pull = pulls_.data() + i * classes;
-                                     float row = 0;
-                                     for (std::size_t l = 0; l < classes; ++l)
-                                       row += std::fabs(pull[l]) - pull[l] * h[l];
-                                     total += row;
-                                   }
-                                   return total;
-                                 });
+  if (options_.confident) {
+    z_ = z_of(hypothesis);
+    if (!(z_ < 1 - kLeastFall)) return {0, "no weak hypothesis lowers the sum of the weights"};
+    length_ = 1;
+    return {length_, {}};
+  }
+  const double lack = edge_lack(problem_, pulls_.data(), hypothesis, -1);
   edge_ = 1 - lack;
   if (!(edge_ > 0)) return {0, "no weak hypothesis has a positive edge"};
   length_ = 0.5 * std::log((1 + edge_) / std::max(lack, kLeastLack));
@@ -119,6 +122,7 @@ Step HammingBoosting::step(const RowVectors& hypothesis) {
 }
 
 std::vector<RoundMetric> HammingBoosting::metrics() const {
+  if (options_.confident) return {{"z", z_}, {"step", length_}, {"log_risk", log_risk_}};
   return {{"edge", edge_}, {"step", length_}, {"log_risk", log_risk_}};
 }
 

@@ -4,33 +4,46 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
-#include "optimizer/optimizer.h"
+#include "optimizer/pulls.h"
 
 namespace simplexboost {
+
+struct HammingOptions {
+  // A hypothesis says real numbers, whose signs are its votes (Schapire and Singer 1999, section
+  // 4); else -1 or +1.
+  bool confident = false;
+  // One class a row: pull towards it by the row's whole weight, for the Gini index of classes.
+  bool class_pulls = false;
+};
 
 // W_{i,l} starts as 1/2 for the class and 1/(2(K-1)) for each other one (single-label), or 1/K
 // (multi-label), times the row's weight, and is W exp(-h y)/Z after each round. Here it is
 // recomputed from the scores each round, so that no weight is lost to rounding or underflow.
 class HammingBoosting : public Optimizer {
  public:
-  explicit HammingBoosting(const Problem& problem);
+  HammingBoosting(const Problem& problem, const HammingOptions& options);
 
-  // Pull W_{i,l} y_{i,l}.
+  // Pull W_{i,l} y_{i,l}; curvature W_{i,l} where the numbers come from it.
   FitTarget target(const float* scores) override;
-  // The hypothesis votes -1 or +1 for every class: alpha = 1/2 ln((1+gamma)/(1-gamma)).
+  // Votes: alpha = 1/2 ln((1+gamma)/(1-gamma)). Numbers: as they are, which is the best step if
+  // they are half the log-odds.
   Step step(const RowVectors& hypothesis) override;
   std::vector<RoundMetric> metrics() const override;
 
  private:
-  void sign_row(std::size_t row, float* signs) const;
+  // The sum of W e^{-h y}.
+  double z_of(const RowVectors& hypothesis) const;
 
   const Problem& problem_;
-  std::vector<float> row_log_weights_;  // normalised
-  float log_share_yes_ = 0;             // of a label that holds
+  std::vector<double> row_log_weights_;  // normalised
+  float log_share_yes_ = 0;              // of a label that holds
   float log_share_no_ = 0;
+  HammingOptions options_;
   AlignedVector<float> pulls_;  // W y, summing to 1 in absolute value
+  AlignedVector<float> extra_;  // confident: W; class_pulls: these
   std::vector<float> weights_;  // of the rows: the sum of W over the classes
   double edge_ = 0;
+  double z_ = 1;
   double length_ = 0;
   double log_risk_ = 0;  // log of sum W0 exp(-f y)
 };

@@ -5,21 +5,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimizer/optimizer.h"
+#include "optimizer/mislabel_weights.h"
 
 namespace simplexboost {
 
-// The weight of a mislabel (i, l, c), l not a label of row i and c one, is in proportion to
-// exp(rate (f_l - f_c)).
 struct MislabelOptions {
-  double rate = 0.5;         // 1/2 (M2, MR: Schapire and Singer 1999), or 1 (MM)
+  double rate = 0.5;         // of the weights: 1/2 (M2, MR: Schapire and Singer 1999), or 1 (MM)
   double lowest = 0;         // a hypothesis says `lowest` to 1 of every class
   bool class_pulls = false;  // pull towards the row's own class only, for class proportions
   bool pseudo_loss = false;  // log the pseudo-loss and its bound instead of the edge
 };
 
-// The weights are recomputed from the scores each round, row by row in log space, so that none is
-// lost for good.
 class MislabelBoosting : public Optimizer {
  public:
   MislabelBoosting(const Problem& problem, const MislabelOptions& options);
@@ -33,18 +29,12 @@ class MislabelBoosting : public Optimizer {
   std::vector<RoundMetric> metrics() const override;
 
  private:
-  double weigh_row(std::size_t row, const float* scores, float* pulls) const;
-  double lack_of(const RowVectors& hypothesis) const;
-
   const Problem& problem_;
   MislabelOptions options_;
-  std::vector<double> row_log_weights_;  // normalised
-  std::vector<float> pulls_;             // R, positive parts summing to 1
-  std::vector<float> own_pulls_;         // with class_pulls: those of the row's class
-  std::vector<float> weights_;           // of the rows: over all their mislabels
-  double log_risk_ = 0;                  // log of sum exp(rate (f_l - f_c)), a mean over mislabels
-  double edge_ = 0;                      // U
-  double lack_ = 0;                      // 1 - U
+  MislabelWeights mislabels_;
+  std::vector<float> own_pulls_;  // with class_pulls: those of the row's class
+  double edge_ = 0;               // U
+  double lack_ = 0;               // 1 - U
   double length_ = 0;
   double log_bound_ = 0;
 };

@@ -8,54 +8,27 @@
 #include <numeric>
 
 namespace simplexboost {
-namespace {
-
-// A perfect hypothesis would have an infinite step: it counts as lacking this much.
-constexpr double kLeastLack = 1e-12;
-constexpr float kTiny = std::numeric_limits<float>::min();
-
-}  // namespace
-
 ShareBoosting::ShareBoosting(const Problem& problem, ShareStep kind, double c)
     : problem_(problem),
       kind_(kind),
       c_(1 / static_cast<double>(problem.classes)),
-      first_weights_(problem.weights),
-      log_weights_(problem.rows),
-      weights_(problem.rows),
+      weights_(problem),
+      first_weights_(weights_.weights()),
       pulls_(problem.rows * problem.classes),
       row_weights_(problem.rows),
       own_(problem.rows),
       others_(problem.rows) {
-  const double total = std::accumulate(first_weights_.begin(), first_weights_.end(), 0.0);
   std::vector<double> shares(problem.classes);
-  for (std::size_t i = 0; i < problem.rows; ++i) {
-    first_weights_[i] /= total;
-    log_weights_[i] = std::log(first_weights_[i]);
+  for (std::size_t i = 0; i < problem.rows; ++i)
     shares[static_cast<std::size_t>(problem.labels.codes[i])] += first_weights_[i];
-  }
   if (kind == ShareStep::kMaxLabel)
     c_ = c > 0 ? c : std::inner_product(shares.begin(), shares.end(), shares.begin(), 0.0);
-  normalise();
-}
-
-// D_i from its logarithm, the largest subtracted first, so that no run ends in zeros.
-void ShareBoosting::normalise() {
-  const double largest = *std::max_element(log_weights_.begin(), log_weights_.end());
-  double sum = 0;
-  for (std::size_t i = 0; i < log_weights_.size(); ++i) {
-    weights_[i] = std::exp(log_weights_[i] - largest);
-    sum += weights_[i];
-  }
-  for (double& weight : weights_) weight /= sum;
-  log_bound_24_ = largest + std::log(sum);
 }
 
 FitTarget ShareBoosting::target(const float* /*scores*/) {
   const std::size_t classes = problem_.classes;
   for (std::size_t i = 0; i < problem_.rows; ++i) {
-    // Too small for a float is still not nothing: a weight floor may lift it.
-    row_weights_[i] = std::max(static_cast<float>(weights_[i]), kTiny);
+    row_weights_[i] = weights_.single(i);
     pulls_[i * classes + static_cast<std::size_t>(problem_.labels.codes[i])] = row_weights_[i];
   }
   return {problem_.rows, classes, pulls_.data(), row_weights_.data(), nullptr};
@@ -72,7 +45,8 @@ double ShareBoosting::gain(const RowVectors& hypothesis, std::size_t row) const 
 
 Step ShareBoosting::step(const RowVectors& hypothesis) {
   double mean = 0;
-  for (std::size_t i = 0; i < problem_.rows; ++i) mean += weights_[i] * gain(hypothesis, i);
+  for (std::size_t i = 0; i < problem_.rows; ++i)
+    mean += weights_.weights()[i] * gain(hypothesis, i);
   const bool general = kind_ == ShareStep::kGeneral;
   quality_ = general ? 2 * mean : mean + c_;
   if (!(mean > 0))
@@ -114,7 +88,7 @@ void ShareBoosting::advance(const RowVectors& hypothesis, double length) {
   add_bounds(length);
   lengths_.push_back(length);
   for (std::size_t i = 0; i < problem_.rows; ++i) {
-    log_weights_[i] -= length * gain(hypothesis, i);
+    weights_.logs()[i] -= length * gain(hypothesis, i);
     const float* h = hypothesis.of(i);
     const double own = h[problem_.labels.codes[i]];
     double sum = 0;
@@ -122,7 +96,7 @@ void ShareBoosting::advance(const RowVectors& hypothesis, double length) {
     own_[i] += length * own;
     others_[i] += length * (sum - own) / static_cast<double>(problem_.classes - 1);
   }
-  normalise();
+  log_bound_24_ = weights_.normalise();
 }
 
 double ShareBoosting::final_scale(std::size_t rounds) const {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimizer/optimizer.h"
+#include "optimizer/pulls.h"
 
 namespace simplexboost {
 
@@ -31,14 +31,12 @@ class ShareBoosting : public Optimizer {
   // What a row's log weight falls by for a step of 1: u(h, i) / 2, or h(x_i, c_i) - c.
   double gain(const RowVectors& hypothesis, std::size_t row) const;
   void add_bounds(double length);
-  void normalise();
 
   const Problem& problem_;
   ShareStep kind_;
   double c_ = 0;
+  LogWeights weights_;                 // D
   std::vector<double> first_weights_;  // sum 1
-  std::vector<double> log_weights_;    // log space: easy rows never vanish for good
-  std::vector<double> weights_;        // D
   std::vector<float> pulls_;
   std::vector<float> row_weights_;
   std::vector<double> own_;     // f(x_i, c_i)

@@ -4,41 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/parallel.h"
 
 namespace simplexboost {
 namespace {
 
-// A perfect hypothesis would have an infinite step: its error counts as at least this.
-constexpr double kLeastError = 1e-12;
 constexpr std::size_t kRowBlock = 4096;
-constexpr float kTiny = std::numeric_limits<float>::min();
 
 }  // namespace
 
 VoteBoosting::VoteBoosting(const Problem& problem, VoteStep kind)
     : problem_(problem),
       kind_(kind),
-      log_weights_(problem.rows),
-      weights_(problem.rows),
+      weights_(problem),
       pulls_(problem.rows * problem.classes),
-      row_weights_(problem.rows) {
-  for (std::size_t i = 0; i < problem.rows; ++i) log_weights_[i] = std::log(problem.weights[i]);
-  normalise();
-}
-
-// D_i from its logarithm, the largest subtracted first, so that no run ends in zeros.
-void VoteBoosting::normalise() {
-  const double largest = *std::max_element(log_weights_.begin(), log_weights_.end());
-  double sum = 0;
-  for (std::size_t i = 0; i < log_weights_.size(); ++i) {
-    weights_[i] = std::exp(log_weights_[i] - largest);
-    sum += weights_[i];
-  }
-  for (double& weight : weights_) weight /= sum;
-}
+      row_weights_(problem.rows) {}
 
 FitTarget VoteBoosting::target(const float* /*scores*/) {
   const std::size_t classes = problem_.classes;
@@ -46,9 +27,7 @@ FitTarget VoteBoosting::target(const float* /*scores*/) {
                   [&](std::size_t begin, std::size_t end) {
                     for (std::size_t i = begin; i < end; ++i) {
                       const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
-                      // Too small for a float is still not nothing: a weight floor may lift it.
-                      row_weights_[i] =
-                          weights_[i] > 0 ? std::max(static_cast<float>(weights_[i]), kTiny) : 0.0F;
+                      row_weights_[i] = weights_.single(i);
                       pulls_[i * classes + c] = row_weights_[i];
                     }
                   });
@@ -62,7 +41,7 @@ bool VoteBoosting::right(const RowVectors& hypothesis, std::size_t row) const {
 Step VoteBoosting::step(const RowVectors& hypothesis) {
   error_ = 0;
   for (std::size_t i = 0; i < problem_.rows; ++i)
-    if (!right(hypothesis, i)) error_ += weights_[i];
+    if (!right(hypothesis, i)) error_ += weights()[i];
   const auto classes = static_cast<double>(problem_.classes);
   const double limit = kind_ == VoteStep::kM1 ? 0.5 : 1 - 1 / classes;
   if (error_ >= limit) {
@@ -70,9 +49,9 @@ Step VoteBoosting::step(const RowVectors& hypothesis) {
         0, fmt::format("the weighted error {:.4g} is no better than {:.4g}, where {} ends", error_,
                        limit, kind_ == VoteStep::kM1 ? "AdaBoost.M1 (1/2)" : "guessing (1 - 1/K)")};
   }
-  const double e = std::max(error_, kLeastError);
+  const double e = std::max(error_, kLeastLack);
   length_ = std::log((1 - e) / e) + (kind_ == VoteStep::kSamme ? std::log(classes - 1) : 0);
-  if (error_ < kLeastError)
+  if (error_ < kLeastLack)
     return {length_, "the last weak hypothesis makes no error on the training set"};
   return {length_, {}};
 }
@@ -80,8 +59,8 @@ Step VoteBoosting::step(const RowVectors& hypothesis) {
 void VoteBoosting::advance(const RowVectors& hypothesis, double length) {
   length_ = length;
   for (std::size_t i = 0; i < problem_.rows; ++i)
-    if (!right(hypothesis, i)) log_weights_[i] += length;
-  normalise();
+    if (!right(hypothesis, i)) weights_.logs()[i] += length;
+  weights_.normalise();
 }
 
 std::vector<RoundMetric> VoteBoosting::metrics() const {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "optimizer/optimizer.h"
+#include "optimizer/pulls.h"
 
 namespace simplexboost {
 
@@ -24,16 +24,14 @@ class VoteBoosting : public Optimizer {
   std::vector<RoundMetric> metrics() const override;
 
   // Normalised to sum 1; for tests.
-  const std::vector<double>& weights() const { return weights_; }
+  const std::vector<double>& weights() const { return weights_.weights(); }
 
  private:
-  void normalise();
   bool right(const RowVectors& hypothesis, std::size_t row) const;
 
   const Problem& problem_;
   VoteStep kind_;
-  std::vector<double> log_weights_;  // log space: easy rows never vanish for good
-  std::vector<double> weights_;
+  LogWeights weights_;  // D
   std::vector<float> pulls_;
   std::vector<float> row_weights_;
   double error_ = 0;

@@ -98,7 +98,7 @@ class CategorySearch {
 
   // What the pulls of a category are divided by: its weight, or its curvature over all channels.
   double weight_of(const std::int32_t* s) const {
-    if (args_.criterion->kind != CriterionKind::kNewtonDiagonal) return s[kWeightChannel];
+    if (!diagonal(args_.criterion->kind)) return s[kWeightChannel];
     const std::int32_t* curvature = s + channels_ / 2 + kPullChannel;
     return std::accumulate(curvature, curvature + args_.criterion->pulls, 0.0);
   }

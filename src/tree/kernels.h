@@ -52,7 +52,13 @@ enum class CriterionKind : std::uint8_t {
   kClass,           // max_j G_left,j + max_j G_right,j: codewords seen from the classes
   kSubset,          // sum_j max(G_left,j, 0) + max(G_right,j, 0)
   kCodeword,        // max_k <y_k, G_left> + max_k <y_k, G_right>
+  kConfidence,      // minus the sum over sides and channels of sqrt(W_j^2 - G_j^2)
 };
+
+// Whether a criterion looks at a weight of each channel beside the pulls (FitTarget::curvature).
+constexpr bool diagonal(CriterionKind kind) {
+  return kind == CriterionKind::kNewtonDiagonal || kind == CriterionKind::kConfidence;
+}
 
 // What a score means, in the units of the integers.
 struct CriterionSpec {

@@ -234,6 +234,37 @@ struct NewtonScore {
   }
 };
 
+// sqrt(W^2 - G^2) = 2 sqrt(W+ W-), W+ and W- the weights of yes and no.
+template <std::size_t N>
+LANES_INLINE Float<N> doubt(Int<N> pull, Int<N> weight) {
+  const Float<N> zero{};
+  const Float<N> product = to_float<N>(weight - pull) * to_float<N>(weight + pull);
+  Float<N> root = select(product > zero, product, zero);
+  for (std::size_t i = 0; i < N; ++i) root[i] = __builtin_sqrtf(root[i]);
+  return root;
+}
+
+// Schapire and Singer (1999), section 4.1: Z of the best confidences on both sides. Weights stand
+// where Newton's curvatures do, in the units of the pulls.
+template <std::size_t N>
+struct ConfidenceScore {
+  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
+                               const std::int32_t* total) {
+    const std::size_t half = spec.channels / 2;
+    const std::size_t end = spec.pulls + kPullChannel;
+    Float<N> z{};
+    for (std::size_t j = 0; j < end; j += N) {
+      const Int<N> live = live_lanes<N>(j, end);
+      const Int<N> gl = load<Int<N>>(left + j) & live;
+      const Int<N> gr = (load<Int<N>>(total + j) & live) - gl;
+      const Int<N> wl = load<Int<N>>(left + half + j);
+      const Int<N> wr = load<Int<N>>(total + half + j) - wl;
+      z += doubt<N>(gl, wl) + doubt<N>(gr, wr);
+    }
+    return -sum(z);
+  }
+};
+
 struct CodewordScore {
   static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
                                const std::int32_t* total) {
@@ -319,6 +350,7 @@ template <std::size_t N, std::size_t V, template <class, std::size_t, std::size_
 LANES_INLINE auto with_criterion(CriterionKind kind, Args&&... args) {
   switch (kind) {
     case CriterionKind::kNewtonDiagonal: return Use<NewtonScore<N>, N, 0>::run(args...);
+    case CriterionKind::kConfidence: return Use<ConfidenceScore<N>, N, 0>::run(args...);
     case CriterionKind::kVote: return Use<LaneScore<Vote, N, V>, N, V>::run(args...);
     case CriterionKind::kCoordinate: return Use<LaneScore<Coordinate, N, V>, N, V>::run(args...);
     case CriterionKind::kClass: return Use<LaneScore<Class, N, V>, N, V>::run(args...);
@@ -331,8 +363,8 @@ LANES_INLINE auto with_criterion(CriterionKind kind, Args&&... args) {
 // From the length of a statistics vector to code of that length.
 template <template <class, std::size_t, std::size_t> class Use, class... Args>
 LANES_INLINE auto with_length(const CriterionSpec& spec, Args&&... args) {
-  // Diagonal curvature comes in halves, so its shortest vector of eight channels is two of four.
-  if (spec.kind == CriterionKind::kNewtonDiagonal && spec.channels == 8)
+  // Weights of each channel come in halves, so their shortest vector of eight is two of four.
+  if (diagonal(spec.kind) && spec.channels == 8)
     return with_criterion<4, 0, Use>(spec.kind, args...);
   switch (spec.channels) {
     case 4: return with_criterion<4, 1, Use>(spec.kind, args...);

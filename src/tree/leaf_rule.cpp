@@ -1,7 +1,9 @@
 #include "tree/leaf_rule.h"
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
+#include <numeric>
 
 namespace simplexboost {
 namespace {
@@ -84,6 +86,31 @@ struct ProportionLeaf {
   }
 };
 
+struct ClassVoteLeaf {
+  void operator()(const LeafSums& leaf, float* out) const {
+    std::fill(out, out + leaf.width(), -1.0F);
+    ClassLeaf{}(leaf, out);
+  }
+};
+
+struct ConfidenceLeaf {
+  void operator()(const LeafSums& leaf, float* out) const {
+    const std::size_t half = leaf.stats.channels() / 2;
+    // Schapire and Singer (1999), section 4.2: the mean weight of a row and label, against
+    // infinities.
+    const std::int32_t* all = leaf.tree.total(0) + kPullChannel + half;
+    const double pairs = static_cast<double>(leaf.stats.rows()) * static_cast<double>(leaf.width());
+    const double smoothing = std::accumulate(all, all + leaf.width(), 0.0) / pairs;
+    if (!(smoothing > 0)) return;
+    for (std::size_t j = 0; j < leaf.width(); ++j) {
+      const double pull = leaf.pulls()[j];
+      const double weight = leaf.pulls()[half + j];
+      out[j] = static_cast<float>(
+          0.5 * std::log(((weight + pull) / 2 + smoothing) / ((weight - pull) / 2 + smoothing)));
+    }
+  }
+};
+
 template <LeafVector Rule>
 void fill_leaves(const GrownTree& tree, const RowStats& stats, double l2, Leaves& leaves) {
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -108,6 +135,8 @@ void set_leaves(const GrownTree& tree, const RowStats& stats, LeafRule rule, dou
     case LeafRule::kVote: return fill_leaves<VoteLeaf>(tree, stats, l2, leaves);
     case LeafRule::kMean: return fill_leaves<MeanLeaf>(tree, stats, l2, leaves);
     case LeafRule::kNewton: return fill_leaves<NewtonLeaf>(tree, stats, l2, leaves);
+    case LeafRule::kClassVote: return fill_leaves<ClassVoteLeaf>(tree, stats, l2, leaves);
+    case LeafRule::kConfidence: return fill_leaves<ConfidenceLeaf>(tree, stats, l2, leaves);
     case LeafRule::kProportion: return fill_leaves<ProportionLeaf>(tree, stats, l2, leaves);
   }
 }

@@ -17,6 +17,8 @@ enum class LeafRule : std::uint8_t {
   kMean,        // G / (W + l2): least squares, and Newton with a scalar curvature
   kNewton,      // G_j / (H_j + l2), diagonal curvature
   kProportion,  // G_y / sum_y G_y: confidence-rated; all alike where there is no pull
+  kClassVote,   // +1 at the class of the largest pull, -1 elsewhere
+  kConfidence,  // ln(W+ / W-) / 2, W+ and W- the weights of yes and no, smoothed
 };
 
 // The leaves of a tree in node order, and their vectors.

@@ -41,18 +41,20 @@ double scale_for(double sum) {
 
 }  // namespace
 
-void RowStats::assign(const FitTarget& target, int threads) {
+void RowStats::assign(const FitTarget& target, int threads, bool one_scale) {
   rows_ = target.rows;
   width_ = target.width;
   diagonal_ = target.curvature != nullptr;
   const std::size_t half = padded_channels(kPullChannel + width_);
   channels_ = diagonal_ ? 2 * half : half;
   values_.resize(rows_ * channels_);
-  const double pull_scale = scale_for(largest_channel_sum(target.pulls, rows_, width_, threads));
+  double pull_sum = largest_channel_sum(target.pulls, rows_, width_, threads);
   double weight_sum = largest_channel_sum(target.weights, rows_, 1, threads);
   if (diagonal_)
     weight_sum =
         std::max(weight_sum, largest_channel_sum(target.curvature, rows_, width_, threads));
+  if (one_scale) pull_sum = weight_sum = std::max(pull_sum, weight_sum);
+  const double pull_scale = scale_for(pull_sum);
   const double weight_scale = scale_for(weight_sum);
   pull_unit_ = 1 / pull_scale;
   weight_unit_ = 1 / weight_scale;

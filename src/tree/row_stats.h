@@ -18,8 +18,9 @@ namespace simplexboost {
 // lost, which is less than single precision would lose in adding them up.
 class RowStats {
  public:
-  // Refills in place, to reuse the memory from round to round.
-  void assign(const FitTarget& target, int threads);
+  // Refills in place, to reuse the memory from round to round. `one_scale`: pulls and curvatures
+  // (then |pulls|) are compared with each other, so they have one unit.
+  void assign(const FitTarget& target, int threads, bool one_scale = false);
 
   // Multiplies the pulls of the rows that are marked (not 0) by -1.
   void flip_pulls(std::span<const std::uint8_t> marked, int threads);

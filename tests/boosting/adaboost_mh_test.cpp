@@ -41,10 +41,18 @@ double hamming_loss(const Dataset& data, const Matrix& scores) {
   return loss;
 }
 
+// With every learner that votes: one cut for all classes, a cut for each, and one class a leaf.
 TEST(AdaBoostMh, RiskFallsByTheRootOfOneMinusTheEdgeSquared) {
-  for (const std::string learner : {"hamming-stump", "hamming-tree"}) {
+  for (const std::string learner :
+       {"hamming-stump", "hamming-tree", "hamming-product", "stump", "tree", "tree of classes"}) {
     const Dataset data = labelled_data({600, 5, 5, true, 0.1}, 1);
-    const Model model = train(data, parameters_of(learner, 60));
+    Parameters wanted = parameters_of(learner, 60);
+    if (learner == "tree of classes") {
+      wanted.learner = "tree";
+      wanted.leaf_values = "class";
+    }
+    const Model model = train(data, wanted);
+    EXPECT_EQ(model.rounds(), 60U) << learner << ": " << model.ensemble().log.stop_reason;
     const std::vector<double> edge = column(model, "edge");
     const std::vector<double> step = column(model, "step");
     const std::vector<double> log_risk = column(model, "log_risk");
@@ -69,6 +77,109 @@ TEST(AdaBoostMh, HammingLossIsBoundedByTheProductOfZ) {
     bound *= std::sqrt(1 - edge[round - 1] * edge[round - 1]);
     EXPECT_LE(hamming_loss(data, scores), bound + 1e-9) << "round " << round;
   });
+}
+
+// Z = sqrt(1 - gamma^2), weights of sum 1 and the bound on the Hamming loss, on many problems.
+TEST(AdaBoostMh, IdentitiesHoldOnRandomProblems) {
+  const std::vector<std::string> learners = {"hamming-stump", "hamming-tree", "hamming-product",
+                                             "stump", "tree"};
+  for (std::uint64_t seed = 0; seed < 200 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Dataset data = labelled_data(
+        {20 + random.below(80), 2 + random.below(6), 2 + random.below(3), true, 0.3}, seed);
+    const Model model = train(data, parameters_of(learners[seed % learners.size()], 12));
+    const std::vector<double> edge = column(model, "edge");
+    const std::vector<double> log_risk = column(model, "log_risk");
+    std::vector<std::size_t> rounds(edge.size());
+    for (std::size_t t = 0; t < rounds.size(); ++t) rounds[t] = t + 1;
+    double bound = 1;
+    EXPECT_NEAR(log_risk[0], 0, 1e-6);
+    model.predict_staged(data, rounds, [&](std::size_t round, const Matrix& scores) {
+      const double z = std::sqrt(std::max(0.0, 1 - edge[round - 1] * edge[round - 1]));
+      EXPECT_GT(edge[round - 1], 0);
+      if (round < edge.size()) {
+        EXPECT_NEAR(std::exp(log_risk[round] - log_risk[round - 1]), z, 1e-5);
+      }
+      bound *= z;
+      EXPECT_LE(hamming_loss(data, scores), bound + 1e-6);
+    });
+  }
+}
+
+// A cut for each class, each the best of its own pulls; one step for all of them.
+TEST(AdaBoostMh, StumpsOfTheClassesHaveAtLeastTheEdgeOfASharedOne) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Dataset data = labelled_data({200, 4, 3, true, 0.2}, seed);
+    const Model shared = train(data, parameters_of("hamming-stump", 1));
+    const Model own = train(data, parameters_of("stump", 1));
+    EXPECT_EQ(own.ensemble().forest.trees.size(), 4U);
+    EXPECT_GE(column(own, "edge")[0], column(shared, "edge")[0] - 1e-6);
+  }
+}
+
+TEST(AdaBoostMh, SingleLabelTreesVoteForOneClassInEachLeaf) {
+  const Dataset data = labelled_data({300, 4, 3, true, 0.2}, 3);
+  Parameters wanted = parameters_of("tree", 10);
+  wanted.leaf_values = "class";
+  const Model model = train(data, wanted);
+  const Forest& forest = model.ensemble().forest;
+  for (const TreeSpan& tree : forest.trees) {
+    for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) {
+      const float* values = forest.leaf_values.data() + tree.value_begin + leaf * tree.width;
+      EXPECT_EQ(std::count_if(values, values + tree.width, [](float v) { return v > 0; }), 1);
+      EXPECT_FLOAT_EQ(*std::max_element(values, values + 4),
+                      -*std::min_element(values, values + 4));
+    }
+  }
+}
+
+// Real-valued AdaBoost.MH (Schapire and Singer 1999, section 4).
+Parameters confident(const std::string& learner, int rounds) {
+  Parameters result = parameters_of(learner, rounds);
+  result.leaf_values = "confidence";
+  return result;
+}
+
+TEST(AdaBoostMh, RiskFallsByZWithConfidences) {
+  for (const std::string learner : {"hamming-stump", "hamming-tree", "stump", "tree"}) {
+    for (const bool multi : {false, true}) {
+      const testing::DataShape shape{500, 5, 5, true, 0.1};
+      const Dataset data = multi ? testing::multi_label_data(shape, 1) : labelled_data(shape, 1);
+      const Model model = train(data, confident(learner, 40));
+      const std::vector<double> z = column(model, "z");
+      const std::vector<double> log_risk = column(model, "log_risk");
+      EXPECT_EQ(z.size(), 40U) << learner;
+      EXPECT_NEAR(log_risk[0], 0, 1e-6);
+      for (std::size_t t = 0; t + 1 < z.size(); ++t) {
+        EXPECT_LT(z[t], 1);
+        EXPECT_NEAR(std::exp(log_risk[t + 1] - log_risk[t]), z[t], 1e-5) << learner << " " << t;
+      }
+    }
+  }
+}
+
+// Confidences are never worse, in one round, than the same kind of cut with votes and a step.
+TEST(AdaBoostMh, ConfidencesLowerTheRiskAtLeastAsMuchAsVotes) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Dataset data = labelled_data({2000, 4, 3, true, 0.2}, seed);
+    const double edge = column(train(data, parameters_of("hamming-stump", 1)), "edge")[0];
+    const double z = column(train(data, confident("hamming-stump", 1)), "z")[0];
+    EXPECT_LE(z, std::sqrt(1 - edge * edge) + 1e-3);  // what smoothing may cost
+  }
+}
+
+TEST(AdaBoostMh, ConfidencesStayFiniteWithPerfectCuts) {
+  Dataset data = labelled_data({60, 3, 2, false, 0}, 4);
+  std::vector<double> answer;
+  for (const std::int32_t code : data.labels.codes) answer.push_back(code);
+  data.columns.push_back(Column::numeric("answer", answer));
+  for (const std::string learner : {"hamming-stump", "hamming-tree", "stump", "tree"}) {
+    const Model model = train(data, confident(learner, 2000));
+    for (const double value : model.ensemble().log.values) ASSERT_TRUE(std::isfinite(value));
+    for (const float value : model.predict_scores(data).values) ASSERT_TRUE(std::isfinite(value));
+    EXPECT_EQ(model.predict(data), data.labels.codes);
+  }
 }
 
 // Binary AdaBoost with decision stumps, by the book; returns the edges of its rounds.
@@ -121,13 +232,66 @@ std::vector<double> binary_adaboost(const Dataset& data, int rounds) {
 
 TEST(AdaBoostMh, IsBinaryAdaBoostForTwoClasses) {
   const Dataset data = labelled_data({300, 2, 3, false, 0.1}, 3);
-  const Model model = train(data, parameters_of("hamming-stump", 25));
-  const std::vector<double> edge = column(model, "edge");
   const std::vector<double> expected = binary_adaboost(data, 25);
-  ASSERT_EQ(edge.size(), expected.size());
-  for (std::size_t t = 0; t < edge.size(); ++t) EXPECT_NEAR(edge[t], expected[t], 2e-6) << t;
-  const Matrix scores = model.predict_scores(data);
-  for (std::size_t i = 0; i < data.rows; ++i) EXPECT_FLOAT_EQ(scores.row(i)[0], -scores.row(i)[1]);
+  for (const std::string learner : {"hamming-stump", "stump"}) {
+    const Model model = train(data, parameters_of(learner, 25));
+    const std::vector<double> edge = column(model, "edge");
+    ASSERT_EQ(edge.size(), expected.size());
+    for (std::size_t t = 0; t < edge.size(); ++t) EXPECT_NEAR(edge[t], expected[t], 2e-6) << t;
+    const Matrix scores = model.predict_scores(data);
+    for (std::size_t i = 0; i < data.rows; ++i)
+      EXPECT_FLOAT_EQ(scores.row(i)[0], -scores.row(i)[1]);
+  }
+}
+
+// Real AdaBoost with decision stumps, by the book; returns Z of its rounds.
+std::vector<double> real_adaboost(const Dataset& data, int rounds) {
+  const std::size_t rows = data.rows;
+  std::vector<std::vector<double>> x(data.columns.size(), std::vector<double>(rows));
+  for (std::size_t f = 0; f < x.size(); ++f) data.columns[f].copy(0, rows, x[f].data());
+  const auto sign = [&](std::size_t i) { return data.labels.codes[i] == 1 ? 1.0 : -1.0; };
+  const double smoothing = 1 / static_cast<double>(rows);
+  std::vector<double> w(rows, 1 / static_cast<double>(rows));
+  std::vector<double> result;
+  for (int t = 0; t < rounds; ++t) {
+    double least = 2;
+    std::size_t feature = 0;
+    double threshold = 0;
+    double said[2] = {0, 0};
+    for (std::size_t f = 0; f < x.size(); ++f) {
+      for (std::size_t cut = 0; cut < rows; ++cut) {
+        double yes[2] = {0, 0};
+        double no[2] = {0, 0};
+        for (std::size_t i = 0; i < rows; ++i)
+          (sign(i) > 0 ? yes : no)[x[f][i] <= x[f][cut] ? 0 : 1] += w[i];
+        const double z = 2 * (std::sqrt(yes[0] * no[0]) + std::sqrt(yes[1] * no[1]));
+        if (z >= least - 1e-12) continue;
+        least = z;
+        feature = f;
+        threshold = x[f][cut];
+        for (int side : {0, 1})
+          said[side] = 0.5 * std::log((yes[side] + smoothing) / (no[side] + smoothing));
+      }
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      w[i] *= std::exp(-said[x[feature][i] <= threshold ? 0 : 1] * sign(i));
+      sum += w[i];
+    }
+    for (double& weight : w) weight /= sum;
+    result.push_back(sum);
+  }
+  return result;
+}
+
+TEST(AdaBoostMh, ConfidencesAreRealAdaBoostForTwoClasses) {
+  const Dataset data = labelled_data({120, 2, 3, false, 0.1}, 5);
+  const std::vector<double> expected = real_adaboost(data, 12);
+  for (const std::string learner : {"hamming-stump", "stump"}) {
+    const std::vector<double> z = column(train(data, confident(learner, 12)), "z");
+    ASSERT_EQ(z.size(), expected.size());
+    for (std::size_t t = 0; t < z.size(); ++t) EXPECT_NEAR(z[t], expected[t], 1e-4) << t;
+  }
 }
 
 }  // namespace

@@ -55,4 +55,25 @@ inline Dataset labelled_data(const DataShape& shape, std::uint64_t seed) {
   return data;
 }
 
+// The same rows with several labels each: label k holds in a sector of its own, and the sectors
+// overlap; some rows have none.
+inline Dataset multi_label_data(const DataShape& shape, std::uint64_t seed) {
+  Dataset data = labelled_data(shape, seed);
+  const std::vector<std::int32_t> sector = data.labels.codes;
+  Random random(seed, 1);
+  data.labels.codes.clear();
+  data.labels.offsets = {0};
+  data.labels.columns = data.labels.classes;
+  for (std::size_t i = 0; i < data.rows; ++i) {
+    for (std::size_t k = 0; k < shape.classes; ++k) {
+      const std::size_t from =
+          (k + shape.classes - static_cast<std::size_t>(sector[i])) % shape.classes;
+      if ((from < 2) != (random.uniform() < shape.noise))
+        data.labels.codes.push_back(static_cast<std::int32_t>(k));
+    }
+    data.labels.offsets.push_back(data.labels.codes.size());
+  }
+  return data;
+}
+
 }  // namespace simplexboost::testing

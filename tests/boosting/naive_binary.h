@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -28,7 +29,7 @@ inline BinaryWeight binary_weight(const std::string& loss) {
 
 enum class StumpKind {
   kClasses,  // each side says its best class, maybe the same
-  kVote,     // the sides say opposite things
+  kVote,     // the sides say opposite things, or both the same
 };
 
 struct NaiveStump {
@@ -54,7 +55,7 @@ class NaiveBinaryBoosting {
   }
 
   NaiveStump round() {
-    NaiveStump best;
+    NaiveStump best = kind_ == StumpKind::kVote ? constant() : NaiveStump{};
     for (std::size_t f = 0; f < x_.size(); ++f) try_feature(f, best);
     double all = 0;
     for (std::size_t i = 0; i < y_.size(); ++i) {
@@ -75,6 +76,15 @@ class NaiveBinaryBoosting {
   }
   double pull(std::size_t i, double change) const {
     return row_weights_[i] * y_[i] * weight_(y_[i] * (scores_[i] + change));
+  }
+
+  // The same vote for all rows.
+  NaiveStump constant() const {
+    double all = 0;
+    for (std::size_t i = 0; i < y_.size(); ++i) all += pull(i, 0);
+    constexpr double kNowhere = -std::numeric_limits<double>::infinity();
+    const double vote = all > 0 ? 1 : -1;
+    return {0, kNowhere, kNowhere, vote, vote, std::abs(all)};
   }
 
   void try_feature(std::size_t f, NaiveStump& best) const {

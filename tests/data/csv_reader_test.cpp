@@ -153,6 +153,14 @@ TEST(CsvReader, SeveralLabelColumnsAreMultiLabel) {
   EXPECT_EQ(data.columns.size(), 1U);
 }
 
+TEST(CsvReader, LabelColumnsMaySayMinusOneForNo) {
+  ReadOptions options;
+  options.label = {"p", "q"};
+  const Dataset data = read_text("a.csv", "p,q,x\n-1,1,5\n1,+1,6\n-1,-1,7\n", options);
+  EXPECT_EQ(data.labels.offsets, (std::vector<std::size_t>{0, 1, 3, 3}));
+  EXPECT_EQ(data.labels.codes, (Codes{1, 0, 1}));
+}
+
 TEST(CsvReader, PredictionDataMayLackLabels) {
   const Schema schema = read_text("t.csv", "x,class\n1,a\n2,b\n").schema();
   ReadOptions options;

@@ -68,3 +68,42 @@ def test_inspect_draws_the_learning_curve(simplexboost):
     simplexboost.succeed("inspect", "m.sb", "--plot", "curve.svg")
     root = ElementTree.parse(simplexboost.folder / "curve.svg").getroot()
     assert len([e for e in root.iter() if e.tag.endswith("path")]) == 2
+
+
+def paths_and_text(file):
+    root = ElementTree.parse(file).getroot()
+    paths = [e for e in root.iter() if e.tag.endswith("path")]
+    return len(paths), " ".join(e.text or "" for e in root.iter() if e.tag.endswith("text"))
+
+
+def test_inspect_draws_bounds_beside_their_errors(simplexboost):
+    simplexboost.succeed("generate", "gaussian3", "--rows", 200, "-o", "a.csv")
+    train = ["train", "a.csv", "-m", "m.sb", "--rounds", 5, "--quiet", "--algorithm"]
+    for algorithm, lines, bounds in [
+        ("grploss", 6, ["(24)", "(13)", "(9)"]),
+        ("grploss-general", 5, ["(24)", "(9)"]),
+        ("boostma", 5, ["(24)", "(20)"]),
+        ("adaboost-m2", 2, ["(23)"]),
+    ]:
+        simplexboost.succeed(*train, algorithm)
+        simplexboost.succeed("inspect", "m.sb", "--plot", "b.svg", "--figure", "bounds")
+        paths, text = paths_and_text(simplexboost.folder / "b.svg")
+        assert paths == lines
+        assert all(bound in text for bound in bounds)
+        log = simplexboost.json("inspect", "m.sb", "--json")["log"]
+        assert all("bound_" + bound.strip("()") in log for bound in bounds)
+    simplexboost.succeed(*train, "samme")
+    assert "samme logs no bounds" in simplexboost.fail(
+        "inspect", "m.sb", "--plot", "b.svg", "--figure", "bounds", status=1
+    )
+
+
+def test_inspect_draws_margins(simplexboost):
+    simplexboost.succeed("generate", "gaussian3", "--rows", 200, "-o", "a.csv")
+    simplexboost.succeed("train", "a.csv", "-m", "m.sb", "--rounds", 5, "--quiet")
+    simplexboost.succeed("inspect", "m.sb", "--plot", "h.svg", "--figure", "margins")
+    assert "margin" in paths_and_text(simplexboost.folder / "h.svg")[1]
+    wrong = simplexboost.fail("inspect", "m.sb", "--plot", "h.svg", "--figure", "margin", status=2)
+    assert "did you mean 'margins'" in wrong
+    alone = simplexboost.fail("inspect", "m.sb", "--figure", "margins", status=2)
+    assert "--plot" in alone

@@ -54,7 +54,7 @@ std::string grow_text(const RandomProblem& problem, GrowthOptions options, Crite
                       std::span<const std::uint32_t> sample = {},
                       std::span<const std::uint32_t> features = {}) {
   const BinnedDataset data = problem.binned(options.threads);
-  const RowStats stats = stats_of(problem, kind == CriterionKind::kNewtonDiagonal, options.threads);
+  const RowStats stats = stats_for(problem, kind, options.threads);
   TreeGrower grower(data, options);
   const CriterionSpec criterion = stats.criterion(kind, 0.5);
   return text_of(grower.grow(stats, criterion, sample, features));
@@ -63,8 +63,9 @@ std::string grow_text(const RandomProblem& problem, GrowthOptions options, Crite
 TEST(Grower, TreeDoesNotDependOnThreads) {
   for (const int max_bins : {256, 1000}) {
     const RandomProblem problem = large_problem(20'000, max_bins);
-    for (const CriterionKind kind : {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal,
-                                     CriterionKind::kVote, CriterionKind::kClass}) {
+    for (const CriterionKind kind :
+         {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
+          CriterionKind::kClass, CriterionKind::kConfidence}) {
       GrowthOptions options;
       options.best_first = true;
       options.max_leaves = 20;

@@ -189,7 +189,7 @@ struct ScanCase {
   float min_weight = 0;
 
   ScanCase(CriterionKind kind, std::size_t pulls, Random& random) {
-    const bool diagonal = kind == CriterionKind::kNewtonDiagonal;
+    const bool diagonal = simplexboost::diagonal(kind);
     criterion.kind = kind;
     criterion.pulls = pulls;
     const std::size_t half = padded_channels(kPullChannel + pulls);
@@ -225,6 +225,9 @@ struct ScanCase {
         bin[kPullChannel + j] = static_cast<std::int32_t>(random.below(20'001)) - 10'000;
         if (diagonal)
           bin[half + kPullChannel + j] = 1 + static_cast<std::int32_t>(random.below(900));
+        // Not less than the pull.
+        if (criterion.kind == CriterionKind::kConfidence)
+          bin[half + kPullChannel + j] += std::abs(bin[kPullChannel + j]);
       }
     }
     histogram.insert(histogram.end(), bin.begin(), bin.end());
@@ -251,6 +254,10 @@ double side_score(const CriterionSpec& spec, const std::vector<double>& side) {
     case CriterionKind::kNewtonDiagonal:
       for (std::size_t j = 0; j < spec.pulls; ++j)
         if (h[j] + l2 > 0) result += g[j] * g[j] / (h[j] + l2);
+      return result;
+    case CriterionKind::kConfidence:
+      for (std::size_t j = 0; j < spec.pulls; ++j)
+        result -= std::sqrt((h[j] - g[j]) * (h[j] + g[j]));
       return result;
     case CriterionKind::kClass: return *std::max_element(g, g + spec.pulls);
     default: break;
@@ -317,9 +324,9 @@ double score_of(const ScanCase& scan, const ScanResult& cut) {
 }
 
 TEST(Kernels, ScanFindsTheBestCutOfEveryCriterionAndWidth) {
-  for (const auto kind :
-       {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
-        CriterionKind::kCoordinate, CriterionKind::kClass, CriterionKind::kCodeword}) {
+  for (const auto kind : {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal,
+                          CriterionKind::kVote, CriterionKind::kCoordinate, CriterionKind::kClass,
+                          CriterionKind::kCodeword, CriterionKind::kConfidence}) {
     for (std::size_t pulls = 1; pulls <= 118; pulls += pulls < 50 ? 1 : 17) {
       for (std::uint64_t seed = 0; seed < 12; ++seed) {
         Random random(seed, pulls);
@@ -343,9 +350,9 @@ TEST(Kernels, ScanFindsTheBestCutOfEveryCriterionAndWidth) {
 }
 
 TEST(Kernels, ScoreIsTheSameAtEveryLevel) {
-  for (const auto kind :
-       {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
-        CriterionKind::kCoordinate, CriterionKind::kClass, CriterionKind::kCodeword}) {
+  for (const auto kind : {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal,
+                          CriterionKind::kVote, CriterionKind::kCoordinate, CriterionKind::kClass,
+                          CriterionKind::kCodeword, CriterionKind::kConfidence}) {
     for (std::size_t pulls = 1; pulls <= 118; pulls += pulls < 50 ? 1 : 17) {
       Random random(5, pulls);
       const ScanCase scan(kind, pulls, random);

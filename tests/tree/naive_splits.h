@@ -63,6 +63,8 @@ class NaiveSplits {
         return edge;
       }
       case CriterionKind::kCodeword: return best_codeword(l) + best_codeword(r);
+      case CriterionKind::kConfidence:
+        return -doubt(l, sums(left, problem_.sizes)) - doubt(r, sums(right, problem_.sizes));
     }
     return 0;
   }
@@ -144,6 +146,12 @@ class NaiveSplits {
     double result = 0;
     for (std::size_t j = 0; j < g.size(); ++j)
       if (h[j] + options_.l2 > 0) result += g[j] * g[j] / (h[j] + options_.l2);
+    return result;
+  }
+  static double doubt(const std::vector<double>& g, const std::vector<double>& w) {
+    double result = 0;
+    for (std::size_t j = 0; j < g.size(); ++j)
+      result += std::sqrt(std::max(0.0, (w[j] - g[j]) * (w[j] + g[j])));
     return result;
   }
   double best_codeword(const std::vector<double>& g) const {

@@ -49,7 +49,7 @@ struct Trial {
         naive{kind},
         problem(random_problem(shape ? *shape : random_shape(random, kind), random)),
         data(problem.binned()),
-        stats(stats_of(problem, kind == CriterionKind::kNewtonDiagonal)),
+        stats(stats_for(problem, kind)),
         codewords(problem.width, 2 + random.below(10), random),
         criterion((choose_limits(shape.has_value()), stats.criterion(kind, naive.l2))),
         twin(problem, data, naive, &codewords) {
@@ -213,8 +213,9 @@ TEST_P(NaiveTwin, OneChannelHasTheBestSubsetOfManyCategories) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<CriterionKind>& info) {
-  static constexpr const char* kNames[] = {
-      "LeastSquares", "NewtonDiagonal", "Vote", "Coordinate", "Class", "Subset", "Codeword"};
+  static constexpr const char* kNames[] = {"LeastSquares", "NewtonDiagonal", "Vote",
+                                           "Coordinate",   "Class",          "Subset",
+                                           "Codeword",     "Confidence"};
   return kNames[static_cast<std::size_t>(info.param)];
 }
 
@@ -222,7 +223,8 @@ INSTANTIATE_TEST_SUITE_P(Criteria, NaiveTwin,
                          ::testing::Values(CriterionKind::kLeastSquares,
                                            CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
                                            CriterionKind::kCoordinate, CriterionKind::kClass,
-                                           CriterionKind::kSubset, CriterionKind::kCodeword),
+                                           CriterionKind::kSubset, CriterionKind::kCodeword,
+                                           CriterionKind::kConfidence),
                          name_of);
 
 }  // namespace

@@ -32,6 +32,7 @@ struct RandomProblem {
   std::vector<float> pulls;
   std::vector<float> weights;
   std::vector<float> curvature;
+  std::vector<float> sizes;  // |pulls|: the weights of the labels, where pulls are weighted signs
   std::size_t width = 0;
   std::vector<FeatureBins> bins;
 
@@ -82,6 +83,7 @@ inline RandomProblem random_problem(const ProblemShape& shape, Random& random) {
       double pull = tied ? static_cast<double>(random.below(3)) - 1 : random.normal();
       if (shape.one_hot) pull = j == hot ? 1 : 0;
       problem.pulls.push_back(static_cast<float>(pull * weight));
+      problem.sizes.push_back(std::fabs(problem.pulls.back()));
       problem.curvature.push_back(static_cast<float>(weight * std::exp(random.normal())));
     }
   }
@@ -92,6 +94,16 @@ inline RandomProblem random_problem(const ProblemShape& shape, Random& random) {
 inline RowStats stats_of(const RandomProblem& problem, bool diagonal = false, int threads = 1) {
   RowStats stats;
   stats.assign(problem.target(diagonal), threads);
+  return stats;
+}
+
+// As a criterion wants them.
+inline RowStats stats_for(const RandomProblem& problem, CriterionKind kind, int threads = 1) {
+  if (kind != CriterionKind::kConfidence) return stats_of(problem, diagonal(kind), threads);
+  FitTarget target = problem.target();
+  target.curvature = problem.sizes.data();
+  RowStats stats;
+  stats.assign(target, threads, true);
   return stats;
 }
 

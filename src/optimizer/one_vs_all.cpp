@@ -1,0 +1,174 @@
+#include "optimizer/one_vs_all.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/parallel.h"
+#include "base/reduce.h"
+#include "loss/vector_math.h"
+#include "optimizer/line_search.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kRowBlock = 1024;
+// No step along a real-valued hypothesis changes a score by more than this.
+constexpr double kMostChange = 12;
+// Z so close to 1 is rounding.
+constexpr double kLeastFall = 1e-9;
+
+// The sum of D_i g(y_i h_i) over the rows.
+template <class Function>
+double sum_over_rows(const Problem& problem, const std::vector<float>& pulls, const RowVectors& h,
+                     const Function& g) {
+  return sum_blocks(problem.threads, problem.rows, kRowBlock,
+                    [&](std::size_t begin, std::size_t end) {
+                      double total = 0;
+                      for (std::size_t i = begin; i < end; ++i) {
+                        const double weight = std::fabs(static_cast<double>(pulls[i]));
+                        const double said = static_cast<double>(*h.of(i));
+                        total += weight * g(pulls[i] < 0 ? -said : said);
+                      }
+                      return total;
+                    });
+}
+
+}  // namespace
+
+OneVsAllBoosting::OneVsAllBoosting(const Problem& problem, VoteKind kind)
+    : problem_(problem),
+      kind_(kind),
+      row_logs_(LogWeights(problem).logs()),
+      courses_(problem.classes),
+      going_on_(problem.classes),
+      pulls_(problem.rows),
+      weights_(problem.rows) {}
+
+FitTarget OneVsAllBoosting::target(const float* scores) {
+  scores_ = scores;
+  active_.clear();
+  for (std::size_t k = 0; k < courses_.size(); ++k)
+    if (courses_[k].end.empty()) active_.push_back(k);
+  steps_ = 0;
+  sum_z_ = sum_length_ = 0;
+  return target_at(0);
+}
+
+// The scores of a class move only with its own steps, so they are still those of the round's start.
+FitTarget OneVsAllBoosting::target_at(std::size_t index) {
+  label_ = active_[index];
+  weigh(label_);
+  FitTarget target{problem_.rows, 1, pulls_.data(), weights_.data(), nullptr};
+  if (kind_ == VoteKind::kConfidence) target.curvature = weights_.data();
+  target.output = label_;
+  return target;
+}
+
+// D = D_0 e^{-f y}, normalised: from the scores, so that no weight is lost for good.
+void OneVsAllBoosting::weigh(std::size_t label) {
+  const std::size_t rows = problem_.rows;
+  std::vector<float> largest((rows + kRowBlock - 1) / kRowBlock);
+  parallel_blocks(problem_.threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    float most = -std::numeric_limits<float>::infinity();
+    for (std::size_t i = begin; i < end; ++i) {
+      const float score = scores_[i * problem_.classes + label];
+      const bool holds = label_holds(problem_.labels, i, label);
+      pulls_[i] = holds ? 1.0F : -1.0F;
+      weights_[i] = static_cast<float>(row_logs_[i]) - (holds ? score : -score);
+      most = std::max(most, weights_[i]);
+    }
+    largest[begin / kRowBlock] = most;
+  });
+  const float most = *std::max_element(largest.begin(), largest.end());
+  const double sum =
+      sum_blocks(problem_.threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) weights_[i] -= most;
+        vector_exp(weights_.data() + begin, weights_.data() + begin, end - begin);
+        double total = 0;
+        for (std::size_t i = begin; i < end; ++i) total += static_cast<double>(weights_[i]);
+        return total;
+      });
+  const auto scale = static_cast<float>(1 / sum);
+  parallel_blocks(problem_.threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      weights_[i] *= scale;
+      pulls_[i] *= weights_[i];
+    }
+  });
+  courses_[label].log_risk = static_cast<double>(most) + std::log(sum);
+}
+
+// 0 where no step lowers Z.
+double OneVsAllBoosting::best_length(const RowVectors& hypothesis) const {
+  if (kind_ == VoteKind::kConfidence) return 1;
+  double largest = 0;
+  for (std::size_t i = 0; i < problem_.rows; ++i)
+    largest = std::max(largest, std::fabs(static_cast<double>(*hypothesis.of(i))));
+  const auto descent = [&](double a) {
+    return sum_over_rows(problem_, pulls_, hypothesis,
+                         [a](double yh) { return yh * std::exp(-a * yh); });
+  };
+  const double edge = descent(0);
+  if (!(edge > kLeastFall * largest)) return 0;
+  return find_step(descent, edge, 1 / largest, kMostChange / largest, 1e-6);
+}
+
+Step OneVsAllBoosting::leave(double length, std::string why) {
+  courses_[label_].end = std::move(why);
+  --going_on_;
+  return {length, going_on_ > 0 ? "" : "every class has ended"};
+}
+
+Step OneVsAllBoosting::step(const RowVectors& hypothesis) {
+  if (kind_ == VoteKind::kSign) {
+    const double lack = edge_lack(problem_, pulls_.data(), hypothesis, -1);
+    const double edge = 1 - lack;
+    if (!(edge > 0)) return leave(0, "no weak hypothesis has a positive edge");
+    z_ = std::sqrt(std::max(0.0, lack * (1 + edge)));
+    const double length = 0.5 * std::log((1 + edge) / std::max(lack, kLeastLack));
+    if (lack < kLeastLack) return leave(length, "the last weak hypothesis makes no error");
+    return {length, {}};
+  }
+  const double length = best_length(hypothesis);
+  z_ = sum_over_rows(problem_, pulls_, hypothesis,
+                     [&](double yh) { return std::exp(-length * yh); });
+  if (!(z_ < 1 - kLeastFall)) return leave(0, "no weak hypothesis lowers the weights' sum");
+  return {length, {}};
+}
+
+void OneVsAllBoosting::advance(const RowVectors& /*hypothesis*/, double length) {
+  ++courses_[label_].rounds;
+  ++steps_;
+  sum_z_ += z_;
+  sum_length_ += length;
+}
+
+std::string OneVsAllBoosting::remark() const {
+  constexpr std::size_t kMostNamed = 5;
+  std::string text;
+  std::size_t ended = 0;
+  for (std::size_t k = 0; k < courses_.size(); ++k) {
+    if (courses_[k].end.empty() || ++ended > kMostNamed) continue;
+    text += fmt::format("{}class {} ended after {} rounds: {}", text.empty() ? "" : "; ",
+                        problem_.labels.classes[k], courses_[k].rounds, courses_[k].end);
+  }
+  if (ended > kMostNamed) text += fmt::format("; and {} more classes ended", ended - kMostNamed);
+  return text;
+}
+
+std::vector<RoundMetric> OneVsAllBoosting::metrics() const {
+  double risk = 0;
+  for (const Course& course : courses_) risk += std::exp(course.log_risk);
+  const double steps = static_cast<double>(std::max<std::size_t>(steps_, 1));
+  return {{"classes", static_cast<double>(steps_)},
+          {"z", sum_z_ / steps},
+          {"step", sum_length_ / steps},
+          {"log_risk", std::log(std::max(risk, std::numeric_limits<double>::min()) /
+                                static_cast<double>(courses_.size()))}};
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,64 @@
+// One-vs-all: an AdaBoost of its own for every class, that class against the others (jmlr2019
+// (225)). Each has its own weights, its own steps and its own end; one that has ended is left
+// alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "optimizer/pulls.h"
+
+namespace simplexboost {
+
+// What a hypothesis says of a class, and with it the step that minimises Z, the sum of D e^{-a y
+// h}.
+enum class VoteKind : std::uint8_t {
+  kSign,        // -1 or +1: a = 1/2 ln((1+gamma)/(1-gamma))
+  kConfidence,  // half the log of the odds: a = 1 (Schapire and Singer 1999)
+  kNumber,      // any number: a by a line search
+};
+
+class OneVsAllBoosting : public Optimizer {
+ public:
+  OneVsAllBoosting(const Problem& problem, VoteKind kind);
+
+  // A target for each class that goes on: pull D_i y_i for one output.
+  FitTarget target(const float* scores) override;
+  std::size_t targets() const override { return active_.size(); }
+  FitTarget target_at(std::size_t index) override;
+  Step step(const RowVectors& hypothesis) override;
+  void advance(const RowVectors& hypothesis, double length) override;
+  // Which classes ended, when and why.
+  std::string remark() const override;
+  std::vector<RoundMetric> metrics() const override;
+
+ private:
+  // What became of a class.
+  struct Course {
+    std::size_t rounds = 0;
+    std::string end;      // why; empty: it goes on
+    double log_risk = 0;  // log of sum D_0 e^{-f y}
+  };
+  void weigh(std::size_t label);
+  double best_length(const RowVectors& hypothesis) const;
+  Step leave(double length, std::string why);
+
+  const Problem& problem_;
+  VoteKind kind_;
+  std::vector<double> row_logs_;  // of D_0
+  const float* scores_ = nullptr;
+  std::vector<Course> courses_;
+  std::vector<std::size_t> active_;  // classes that go on, at the start of the round
+  std::size_t going_on_ = 0;         // and now
+  std::size_t label_ = 0;            // of the last target
+  std::vector<float> pulls_;         // D y
+  std::vector<float> weights_;       // D
+  // Sums over the steps of the round.
+  std::size_t steps_ = 0;
+  double sum_z_ = 0;
+  double sum_length_ = 0;
+  double z_ = 1;  // of the last hypothesis, at its best step
+};
+
+}  // namespace simplexboost

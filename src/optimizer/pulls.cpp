@@ -1,0 +1,82 @@
+#include "optimizer/pulls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "base/reduce.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kRowBlock = 1024;
+
+}  // namespace
+
+bool label_holds(const Labels& labels, std::size_t row, std::size_t label) {
+  const auto code = static_cast<std::int32_t>(label);
+  if (!labels.multi_label()) return labels.codes[row] == code;
+  const auto first = labels.codes.begin();
+  return std::binary_search(first + static_cast<std::ptrdiff_t>(labels.offsets[row]),
+                            first + static_cast<std::ptrdiff_t>(labels.offsets[row + 1]), code);
+}
+
+void row_signs(const Labels& labels, std::size_t row, std::size_t classes, float* signs) {
+  std::fill(signs, signs + classes, -1.0F);
+  const bool several = labels.multi_label();
+  const std::size_t first = several ? labels.offsets[row] : row;
+  const std::size_t last = several ? labels.offsets[row + 1] : row + 1;
+  for (std::size_t k = first; k < last; ++k) signs[labels.codes[k]] = 1;
+}
+
+double edge_lack(const Problem& problem, const float* pulls, const RowVectors& hypothesis,
+                 double lowest) {
+  const std::size_t width = hypothesis.width;
+  const auto least = static_cast<float>(lowest);
+  return sum_blocks(problem.threads, problem.rows, kRowBlock,
+                    [&](std::size_t begin, std::size_t end) {
+                      double total = 0;
+                      for (std::size_t i = begin; i < end; ++i) {
+                        const float* h = hypothesis.of(i);
+                        const float* pull = pulls + i * width;
+                        float row = 0;
+                        for (std::size_t l = 0; l < width; ++l)
+                          row += pull[l] * ((pull[l] > 0 ? 1.0F : least) - h[l]);
+                        total += row;
+                      }
+                      return total;
+                    });
+}
+
+LogWeights::LogWeights(const Problem& problem)
+    : threads_(problem.threads), logs_(problem.rows), weights_(problem.rows) {
+  for (std::size_t i = 0; i < problem.rows; ++i) logs_[i] = std::log(problem.weights[i]);
+  const double sum = normalise();
+  for (double& log : logs_) log -= sum;
+}
+
+double LogWeights::normalise() {
+  const double largest = *std::max_element(logs_.begin(), logs_.end());
+  if (largest == -std::numeric_limits<double>::infinity()) {
+    std::fill(weights_.begin(), weights_.end(), 0.0);
+    return largest;
+  }
+  const double sum =
+      sum_blocks(threads_, logs_.size(), kRowBlock, [&](std::size_t begin, std::size_t end) {
+        double part = 0;
+        for (std::size_t i = begin; i < end; ++i)
+          part += weights_[i] = std::exp(logs_[i] - largest);
+        return part;
+      });
+  for (double& weight : weights_) weight /= sum;
+  return largest + std::log(sum);
+}
+
+float LogWeights::single(std::size_t row) const {
+  constexpr float kTiny = std::numeric_limits<float>::min();
+  return std::max(static_cast<float>(weights_[row]), kTiny);
+}
+
+}  // namespace simplexboost

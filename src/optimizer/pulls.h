@@ -1,0 +1,47 @@
+// What optimisers that weight rows and labels have in common: signs of labels, edges of
+// hypotheses, weights in log space.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "optimizer/optimizer.h"
+
+namespace simplexboost {
+
+// A hypothesis without any error would have an infinite step: it counts as lacking this much of the
+// largest edge, and the step along it is the last.
+inline constexpr double kLeastLack = 1e-12;
+
+// Whether a label holds for a row, in single- and multi-label data.
+bool label_holds(const Labels& labels, std::size_t row, std::size_t label);
+
+// +1 for the labels that hold, -1 for the others.
+void row_signs(const Labels& labels, std::size_t row, std::size_t classes, float* signs);
+
+// What the edge, sum <pull, h> over the rows, lacks to the largest that values from `lowest` to 1
+// could have: nothing, to the last bit, where the hypothesis makes no error.
+double edge_lack(const Problem& problem, const float* pulls, const RowVectors& hypothesis,
+                 double lowest);
+
+// Weights of the rows as logarithms: easy rows never vanish for good, and no run ends in zeros.
+class LogWeights {
+ public:
+  // Of the problem's rows, normalised.
+  explicit LogWeights(const Problem& problem);
+
+  std::vector<double>& logs() { return logs_; }
+  // Weights of sum 1 from the logarithms, the largest of which is taken off first; returns the log
+  // of the sum that they had, -infinity if none counts (all weights are 0 then).
+  double normalise();
+  const std::vector<double>& weights() const { return weights_; }
+  // Too small for a float is still not nothing: a weight floor may lift it.
+  float single(std::size_t row) const;
+
+ private:
+  int threads_;
+  std::vector<double> logs_;
+  std::vector<double> weights_;
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,158 @@
+// One-vs-all: each class must fare as if it were alone.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "boosting/labelled_data.h"
+#include "boosting/naive_binary.h"
+#include "boosting/training_log.h"
+#include "model/ensemble.h"
+#include "model/explain.h"
+#include "optimizer/pulls.h"
+#include "simplexboost/train.h"
+
+namespace simplexboost {
+namespace {
+
+using testing::binary_weight;
+using testing::column;
+using testing::labelled_data;
+using testing::multi_label_data;
+using testing::NaiveBinaryBoosting;
+using testing::StumpKind;
+
+Parameters parameters_of(const std::string& learner, int rounds) {
+  Parameters result;
+  result.algorithm = "one-vs-all";
+  result.learner = learner;
+  result.rounds = rounds;
+  result.max_bins = 65536;
+  return result;
+}
+
+// A label against the rest, as the naive twin wants it: the label is the first class.
+Dataset one_against_rest(Dataset data, std::size_t label) {
+  std::vector<std::int32_t> codes;
+  for (std::size_t i = 0; i < data.rows; ++i)
+    codes.push_back(label_holds(data.labels, i, label) ? 0 : 1);
+  data.labels.codes = codes;
+  data.labels.offsets.clear();
+  data.labels.classes = {"it", "rest"};
+  return data;
+}
+
+TEST(OneVsAll, EachClassIsTheBinaryAdaBoostOfItselfAgainstTheRest) {
+  constexpr int kRounds = 15;
+  for (const bool multi : {false, true}) {
+    const testing::DataShape shape{250, 4, 3, false, 0.15};
+    Dataset data = multi ? multi_label_data(shape, 1) : labelled_data(shape, 1);
+    Random random(2);
+    for (std::size_t i = 0; i < data.rows; ++i) data.weights.push_back(0.5 + random.uniform());
+    const Matrix scores = train(data, parameters_of("stump", kRounds)).predict_scores(data);
+    for (std::size_t k = 0; k < 4; ++k) {
+      NaiveBinaryBoosting twin(one_against_rest(data, k), binary_weight("exponential"),
+                               StumpKind::kVote);
+      for (int t = 0; t < kRounds; ++t) twin.round();
+      for (std::size_t i = 0; i < data.rows; ++i)
+        ASSERT_NEAR(static_cast<double>(scores.row(i)[k]), twin.scores()[i], 1e-3) << k << " " << i;
+    }
+  }
+}
+
+// One class is known from a feature of its own, the others are not.
+Dataset with_an_easy_class(std::uint64_t seed) {
+  Dataset data = labelled_data({300, 4, 3, false, 0.2}, seed);
+  std::vector<double> easy;
+  for (const std::int32_t code : data.labels.codes) easy.push_back(code == 2 ? 1 : 0);
+  data.columns.push_back(Column::numeric("easy", easy));
+  return data;
+}
+
+TEST(OneVsAll, LeavesAClassAloneThatHasEnded) {
+  const Dataset data = with_an_easy_class(3);
+  const Model model = train(data, parameters_of("stump", 10));
+  const Forest& forest = model.ensemble().forest;
+  ASSERT_EQ(model.rounds(), 10U);
+  EXPECT_EQ(column(model, "classes")[0], 4);
+  EXPECT_EQ(column(model, "classes")[1], 3);
+  EXPECT_EQ(forest.trees_of(2), 7U);
+  for (std::size_t t = forest.trees_of(1); t < forest.trees.size(); ++t)
+    EXPECT_NE(forest.trees[t].output, 2U);
+  EXPECT_NE(model.ensemble().log.stop_reason.find(
+                "class k2 ended after 1 rounds: the last weak hypothesis makes no error"),
+            std::string::npos)
+      << model.ensemble().log.stop_reason;
+}
+
+TEST(OneVsAll, EndsWithTheLastClass) {
+  Dataset data = labelled_data({90, 3, 2, false, 0}, 4);
+  for (const std::int32_t k : {0, 1, 2}) {
+    std::vector<double> is;
+    for (const std::int32_t code : data.labels.codes) is.push_back(code == k ? 1 : 0);
+    data.columns.push_back(Column::numeric("is" + std::to_string(k), is));
+  }
+  const Model model = train(data, parameters_of("stump", 10));
+  EXPECT_EQ(model.rounds(), 1U);
+  EXPECT_NE(model.ensemble().log.stop_reason.find("every class has ended"), std::string::npos);
+  EXPECT_EQ(model.predict(data), data.labels.codes);
+}
+
+// Votes, log-odds, numbers and lines: the sum of the weights of each class falls by Z.
+TEST(OneVsAll, EveryLearnerLowersTheRisk) {
+  for (const testing::DataShape& shape :
+       {testing::DataShape{400, 4, 3, true, 0.1}, testing::DataShape{400, 2, 3, true, 0.1}}) {
+    const Dataset data = labelled_data(shape, 5);
+    for (const auto& [learner, leaf_values] :
+         std::vector<std::pair<std::string, std::string>>{{"stump", "auto"},
+                                                          {"tree", "auto"},
+                                                          {"hamming-product", "auto"},
+                                                          {"stump", "confidence"},
+                                                          {"tree", "confidence"},
+                                                          {"tree", "scalar"},
+                                                          {"linear", "scalar"}}) {
+      SCOPED_TRACE(learner + " " + leaf_values);
+      Parameters wanted = parameters_of(learner, 20);
+      wanted.leaf_values = leaf_values;
+      const Model model = train(data, wanted);
+      const std::vector<double> log_risk = column(model, "log_risk");
+      EXPECT_NEAR(log_risk[0], 0, 1e-6);
+      for (std::size_t t = 0; t + 1 < log_risk.size(); ++t)
+        EXPECT_LE(log_risk[t + 1], log_risk[t] + 1e-6);
+      EXPECT_LT(log_risk.back(), log_risk.front());
+      for (const double z : column(model, "z")) EXPECT_LT(z, 1);
+    }
+  }
+}
+
+// The round, not the tree, is what early stopping, staged prediction and importance count.
+TEST(OneVsAll, StagesAreRoundsOfSeveralTrees) {
+  const Dataset data = with_an_easy_class(6);
+  const Model whole = train(data, parameters_of("stump", 8));
+  const std::vector<std::size_t> rounds{1, 3, 8};
+  whole.predict_staged(data, rounds, [&](std::size_t count, const Matrix& scores) {
+    const Model part = train(data, parameters_of("stump", static_cast<int>(count)));
+    EXPECT_EQ(part.predict_scores(data).values, scores.values) << count;
+    PredictOptions options;
+    options.rounds = count;
+    EXPECT_EQ(whole.predict_scores(data, options).values, scores.values) << count;
+  });
+  const std::vector<FeatureImportance> importance = feature_importance(whole.ensemble());
+  std::size_t splits = 0;
+  for (const FeatureImportance& feature : importance) splits += feature.splits;
+  EXPECT_EQ(splits, whole.ensemble().forest.nodes.size());
+}
+
+TEST(OneVsAll, TakesSeveralLabelsARow) {
+  const Dataset data = multi_label_data({600, 4, 3, true, 0.02}, 7);
+  const Dataset other = multi_label_data({600, 4, 3, true, 0.02}, 8);
+  const Labels predicted = train(data, parameters_of("tree", 60)).predict_labels(other);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < other.rows; ++i)
+    for (std::size_t k = 0; k < 4; ++k)
+      wrong += label_holds(predicted, i, k) != label_holds(other.labels, i, k) ? 1U : 0U;
+  EXPECT_LT(static_cast<double>(wrong) / static_cast<double>(4 * other.rows), 0.12);
+}
+
+}  // namespace
+}  // namespace simplexboost
