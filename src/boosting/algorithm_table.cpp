@@ -197,8 +197,10 @@ void link_share(Ensemble& ensemble, const Parts&) {
 
 // p_k = e^{2 u_k} / sum, u being link_scale / 2 times the scores of the model.
 void link_codewords(Ensemble& ensemble, const Parts& parts) {
-  const bool canonical = parts.codebook->kind() == CodebookKind::kCanonical;
-  if (!canonical) ensemble.codewords = parts.codebook->matrix();
+  const CodebookKind kind = parts.codebook->kind();
+  ensemble.simplex = kind == CodebookKind::kSimplex;
+  if (!ensemble.simplex && kind != CodebookKind::kCanonical)
+    ensemble.codewords = parts.codebook->matrix();
   ensemble.link_scale = class_score_scale(*parts.codebook);
   const std::string loss = parts.loss->name();
   if (loss == "savage")

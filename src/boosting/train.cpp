@@ -223,7 +223,7 @@ class Booster {
     if (targets == 1) return take_step(first, {round, 0});
     if (optimizer_->target_use() == TargetUse::kBest) {
       const std::size_t best = best_target(round);
-      return take_step(optimizer_->target_at(best), {round, best});
+      return take_step(optimizer_->target_at(best), {round, 0});
     }
     std::string stop;
     for (std::size_t i = 0; i < targets && stop.empty(); ++i)
@@ -261,14 +261,20 @@ class Booster {
     return hypothesis;
   }
 
-  // The target whose step leads to the lowest risk; the first if none lowers it.
+  // The target whose step leads to the lowest risk; the first if none lowers it. All see the same
+  // sample of the rows and features.
   std::size_t best_target(std::size_t round) {
+    if (const FitTarget all = optimizer_->joint_target(); all.width > 0) {
+      const Sampler::Round seen = sampler_.draw(all, round, 0);
+      if (learner_->fit_votes(seen.target, seen.sample, votes_))
+        return optimizer_->best_target(votes_);
+    }
     std::size_t best = 0;
     double lowest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < optimizer_->targets(); ++i) {
-      const Step step = optimizer_->step(fit(optimizer_->target_at(i), {round, i}));
-      if (step.length > 0 && step.log_risk < lowest) {
-        lowest = step.log_risk;
+      const Step step = optimizer_->step(fit(optimizer_->target_at(i), {round, 0}));
+      if (step.length > 0 && step.risk < lowest) {
+        lowest = step.risk;
         best = i;
       }
     }
@@ -353,6 +359,7 @@ class Booster {
   const Dataset* valid_data_ = nullptr;
   std::optional<BinnedDataset> valid_bins_;
   std::optional<ScoreBoard> valid_;
+  std::vector<std::int8_t> votes_;
   double best_value_ = std::numeric_limits<double>::infinity();
   std::size_t best_round_ = 0;
   double final_scale_ = 1;

@@ -42,7 +42,7 @@ std::string summary_text(const std::string& path, const ModelSummary& summary) {
 }
 
 // The codewords of a model whose algorithm has some to choose: the name is among its settings, and
-// the matrix in the model unless it is canonical.
+// the matrix in the model unless it is canonical or a simplex.
 std::optional<Codebook> codebook_of(const Ensemble& ensemble) {
   const auto setting = ensemble.parameters.find("codewords");
   const std::size_t classes = ensemble.classes();
@@ -50,8 +50,8 @@ std::optional<Codebook> codebook_of(const Ensemble& ensemble) {
     return std::nullopt;
   const std::string& name = setting->second;
   const std::size_t outputs = ensemble.forest.outputs;
+  if (ensemble.simplex) return Codebook::simplex(classes);
   if (ensemble.codewords.empty()) return Codebook::canonical(classes);
-  if (name == "simplex" && outputs == classes - 1) return Codebook::simplex(classes);
   if (name == "one-vs-all" && outputs == classes) return Codebook::one_vs_all(classes);
   CodebookKind kind = CodebookKind::kFile;
   for (const CodebookKind one :

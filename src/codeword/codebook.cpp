@@ -123,4 +123,44 @@ void Codebook::pulls(std::span<const float> class_pulls, std::span<float> pulls)
   }
 }
 
+void Codebook::curvatures(std::span<const float> class_curvatures,
+                          std::span<float> curvatures) const {
+  const std::size_t rows = class_curvatures.size() / classes_;
+  assert(class_curvatures.size() == rows * classes_ && curvatures.size() == rows * dimension_);
+  for (std::size_t i = 0; i < rows; ++i)
+    row_curvatures(class_curvatures.data() + i * classes_, curvatures.data() + i * dimension_);
+}
+
+void Codebook::row_curvatures(const float* h, float* out) const {
+  switch (kind_) {
+    case CodebookKind::kSimplex: {
+      double after = static_cast<double>(h[dimension_]);  // of the classes after j
+      for (std::size_t j = dimension_; j-- > 0;) {
+        const auto diagonal = static_cast<double>(half_diagonal_[j]);
+        const auto below = static_cast<double>(half_below_[j]);
+        const auto own = static_cast<double>(h[j]);
+        out[j] = static_cast<float>(diagonal * diagonal * own + below * below * after);
+        after += own;
+      }
+      break;
+    }
+    case CodebookKind::kCanonical:
+      std::transform(h, h + classes_, out, [](float x) { return x / 4; });
+      break;
+    case CodebookKind::kOneVsAll: {
+      double sum = 0;
+      for (std::size_t k = 0; k < classes_; ++k) sum += static_cast<double>(h[k]);
+      std::fill_n(out, dimension_, static_cast<float>(sum / 4));
+      break;
+    }
+    default: {
+      const std::size_t stride = product_stride(dimension_);
+      std::fill_n(out, dimension_, 0.0F);
+      for (std::size_t k = 0; k < classes_; ++k)
+        for (std::size_t j = 0; j < dimension_; ++j)
+          out[j] += h[k] * half_[k * stride + j] * half_[k * stride + j];
+    }
+  }
+}
+
 }  // namespace simplexboost

@@ -59,9 +59,15 @@ class Codebook {
   // (n x d). With P_k = -w tau_k and P_c = w it is the pull of jmlr2019 (37).
   void pulls(std::span<const float> class_pulls, std::span<float> pulls) const;
 
+  // What a diagonal of curvatures in the class scores (n x K) is in the scores (n x d), the mixed
+  // terms left out: sum_k H_k (y_kj / 2)^2.
+  void curvatures(std::span<const float> class_curvatures, std::span<float> curvatures) const;
+
  private:
   Codebook(CodebookKind kind, std::size_t classes, std::size_t dimension)
       : kind_(kind), classes_(classes), dimension_(dimension) {}
+
+  void row_curvatures(const float* class_curvatures, float* curvatures) const;
 
   CodebookKind kind_;
   std::size_t classes_;

@@ -87,8 +87,8 @@ std::vector<Stage> run_stages(const ExperimentSpec& spec, const Model& model, co
                               int threads) {
   const Ensemble& ensemble = model.ensemble();
   const std::size_t classes = ensemble.classes();
-  const bool plane = ensemble.codewords.size() == 2 * classes;
-  const PlaneOfScores scores_plane(plane ? ensemble.codewords : std::vector<float>{});
+  const bool plane = ensemble.forest.outputs == 2 && classes != 2;
+  const PlaneOfScores scores_plane(plane ? codeword_matrix(ensemble) : std::vector<float>{});
   std::vector<std::size_t> rounds;
   for (const std::size_t stage : spec.stages)
     if (stage <= model.rounds()) rounds.push_back(stage);
@@ -256,8 +256,9 @@ std::vector<NamedText> stage_figures(const ExperimentSpec& spec, const Experimen
     files.push_back(
         {fmt::format("{}-margins-{}.svg", spec.name, stage.rounds), svg_text(margin_plot(stage))});
     if (stage.predictions.empty()) continue;
-    files.push_back({fmt::format("{}-predictions-{}.svg", spec.name, stage.rounds),
-                     svg_text(scatter_plot(stage, test.labels, model.ensemble().codewords))});
+    files.push_back(
+        {fmt::format("{}-predictions-{}.svg", spec.name, stage.rounds),
+         svg_text(scatter_plot(stage, test.labels, codeword_matrix(model.ensemble())))});
   }
   return files;
 }

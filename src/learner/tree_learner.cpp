@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/parallel.h"
 #include "tree/leaf_assignment.h"
 #include "tree/leaf_refit.h"
 #include "tree/pack.h"
@@ -10,8 +11,11 @@
 namespace simplexboost {
 
 TreeLearner::TreeLearner(const BinnedDataset& data, const TreeLearnerOptions& options)
-    : data_(data), options_(options), grower_(data, options.growth) {
-  if (options_.codebook == nullptr) return;
+    : data_(data), options_(options), grower_(data, options.growth) {}
+
+// Only where the pulls are not those of the classes themselves.
+void TreeLearner::spread_codewords() {
+  if (!codewords_.empty()) return;
   const std::size_t classes = options_.codebook->classes();
   const std::size_t dimension = options_.codebook->dimension();
   codewords_ = options_.codebook->matrix();
@@ -22,9 +26,17 @@ TreeLearner::TreeLearner(const BinnedDataset& data, const TreeLearnerOptions& op
       transposed_codewords_[j * stride + k] = codewords_[std::min(k, classes - 1) * dimension + j];
 }
 
-CriterionSpec TreeLearner::criterion(const FitTarget& target) const {
+// Other codebooks may have as many outputs as classes.
+bool TreeLearner::in_classes(const FitTarget& target) const {
+  const CodebookKind kind = options_.codebook->kind();
+  return target.width == options_.codebook->classes() &&
+         (kind == CodebookKind::kSimplex || kind == CodebookKind::kCanonical);
+}
+
+CriterionSpec TreeLearner::criterion(const FitTarget& target) {
   CriterionSpec spec = stats_.criterion(options_.criterion, options_.l2);
-  if (options_.codebook && target.width != options_.codebook->classes()) {
+  if (options_.codebook && !in_classes(target)) {
+    spread_codewords();
     spec.kind = CriterionKind::kCodeword;
     spec.codewords = transposed_codewords_.data();
     spec.codeword_stride = (options_.codebook->classes() + 7) / 8 * 8;
@@ -33,7 +45,7 @@ CriterionSpec TreeLearner::criterion(const FitTarget& target) const {
 }
 
 // The codeword of the largest product with a leaf's pulls.
-void TreeLearner::set_codeword_leaves(bool in_classes) {
+void TreeLearner::set_codeword_leaves(bool by_class) {
   const std::size_t classes = options_.codebook->classes();
   const std::size_t dimension = options_.codebook->dimension();
   std::vector<float> values(leaves_.count * dimension);
@@ -41,7 +53,7 @@ void TreeLearner::set_codeword_leaves(bool in_classes) {
     if (!tree_->nodes[i].leaf()) continue;
     const std::int32_t* pulls = tree_->total(i) + kPullChannel;
     const auto edge = [&](std::size_t k) {
-      if (in_classes) return static_cast<double>(pulls[k]);
+      if (by_class) return static_cast<double>(pulls[k]);
       double product = 0;
       for (std::size_t j = 0; j < dimension; ++j)
         product += static_cast<double>(codewords_[k * dimension + j]) * pulls[j];
@@ -50,8 +62,9 @@ void TreeLearner::set_codeword_leaves(bool in_classes) {
     std::size_t best = 0;
     for (std::size_t k = 1; k < classes; ++k)
       if (edge(k) > edge(best)) best = k;
-    std::copy_n(codewords_.data() + best * dimension, dimension,
-                values.data() + static_cast<std::size_t>(leaves_.of_node[i]) * dimension);
+    float* const value = values.data() + static_cast<std::size_t>(leaves_.of_node[i]) * dimension;
+    for (std::size_t j = 0; j < dimension; ++j)
+      value[j] = static_cast<float>(options_.codebook->entry(best, j));
   }
   leaves_.values = std::move(values);
 }
@@ -64,7 +77,7 @@ RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
   leaf_width_ = stats_.width();
   output_ = target.output;
   if (options_.codebook) {
-    set_codeword_leaves(target.width == options_.codebook->classes());
+    set_codeword_leaves(in_classes(target));
     leaf_width_ = options_.codebook->dimension();
   } else if (target.value_width > 0) {
     refit_leaves(*tree_, target, options_.l2, threads, leaves_);
@@ -73,6 +86,38 @@ RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
   leaf_of_row_.resize(data_.rows());
   assign_leaves(*tree_, leaves_.of_node, data_, threads, leaf_of_row_.data());
   return {leaf_of_row_.data(), leaves_.values.data(), leaf_width_, output_};
+}
+
+bool TreeLearner::fit_votes(const FitTarget& target, const Sample& sample,
+                            std::vector<std::int8_t>& votes) {
+  const bool stump = options_.criterion == CriterionKind::kVote && options_.growth.max_depth == 1 &&
+                     !options_.growth.best_first;
+  if (!stump || data_.features() == 0) return false;
+  constexpr std::size_t kRowBlock = 1024;
+  const int threads = options_.growth.threads;
+  stats_.assign(target, threads);
+  const std::vector<ChannelCut> cuts = grower_.best_cuts(stats_, sample.rows, sample.features);
+  const std::size_t width = target.width;
+  // The vote of each bin of a channel's feature.
+  std::vector<std::vector<std::int8_t>> tables(width);
+  for (std::size_t j = 0; j < width; ++j) {
+    const FeatureBins& bins = data_.bins(cuts[j].split.feature);
+    const SplitPredicate goes_left(cuts[j].split, bins);
+    for (std::uint32_t bin = 0; bin < bins.histogram_bins(); ++bin) {
+      const bool left = !cuts[j].split.constant && goes_left(bin);
+      tables[j].push_back(left == cuts[j].right_up ? -1 : 1);
+    }
+  }
+  votes.resize(data_.rows() * width);
+  parallel_blocks(threads, data_.rows(), kRowBlock, [&](std::size_t begin, std::size_t end) {
+    data_.visit([&]<class Bin>(const Bin*) {
+      for (std::size_t j = 0; j < width; ++j) {
+        const auto bins = data_.values<Bin>(cuts[j].split.feature);
+        for (std::size_t i = begin; i < end; ++i) votes[i * width + j] = tables[j][bins[i]];
+      }
+    });
+  });
+  return true;
 }
 
 void TreeLearner::append_to(Forest& forest, double factor) const {

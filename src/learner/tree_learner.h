@@ -16,8 +16,8 @@ struct TreeLearnerOptions {
   LeafRule leaf_rule = LeafRule::kMean;
   double l2 = 0;
   GrowthOptions growth;
-  // Leaves say codewords: the target is the pull of each class or, where the width says so, the
-  // pull on each output. Null: no codewords.
+  // Leaves say codewords: the target is the pull on each output or, for simplex and canonical
+  // codewords, where the width says so, that of each class. Null: no codewords.
   const Codebook* codebook = nullptr;
 };
 
@@ -26,14 +26,19 @@ class TreeLearner : public WeakLearner {
   TreeLearner(const BinnedDataset& data, const TreeLearnerOptions& options);
 
   RowVectors fit(const FitTarget& target, const Sample& sample) override;
+  bool fit_votes(const FitTarget& target, const Sample& sample,
+                 std::vector<std::int8_t>& votes) override;
   void append_to(Forest& forest, double factor) const override;
   RowVectors apply(const LearnerData& data) override;
 
   const GrownTree& tree() const { return *tree_; }
 
  private:
-  CriterionSpec criterion(const FitTarget& target) const;
-  void set_codeword_leaves(bool in_classes);
+  CriterionSpec criterion(const FitTarget& target);
+  void spread_codewords();
+  // Whether the target is the pull of each class.
+  bool in_classes(const FitTarget& target) const;
+  void set_codeword_leaves(bool by_class);
 
   const BinnedDataset& data_;
   TreeLearnerOptions options_;

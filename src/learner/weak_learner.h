@@ -2,6 +2,9 @@
 // its values on the training rows.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "codeword/codebook.h"
 #include "data/binned_dataset.h"
 #include "optimizer/fit_target.h"
@@ -24,6 +27,13 @@ class WeakLearner {
 
   // The hypothesis that fits the target best. Valid until the next call.
   virtual RowVectors fit(const FitTarget& target, const Sample& sample) = 0;
+  // For learners whose hypotheses vote -1 or +1 for one output: the best votes for each output of
+  // the target, as fit() of that output alone would find them, all at once: rows x width, -1 or +1.
+  // False where the learner cannot.
+  virtual bool fit_votes(const FitTarget& /*target*/, const Sample& /*sample*/,
+                         std::vector<std::int8_t>& /*votes*/) {
+    return false;
+  }
   // Appends the last hypothesis, times `factor`, to the forest.
   virtual void append_to(Forest& forest, double factor) const = 0;
   // Values of the last hypothesis on other data, binned alike. Valid until the next call.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "codeword/codebook.h"
 #include "model/ensemble.h"
 #include "simplexboost/error.h"
 
@@ -185,6 +186,10 @@ double check_forest(const Ensemble& ensemble) {
 
 }  // namespace
 
+std::vector<float> codeword_matrix(const Ensemble& ensemble) {
+  return ensemble.simplex ? Codebook::simplex(ensemble.classes()).matrix() : ensemble.codewords;
+}
+
 void check_ensemble(const Ensemble& ensemble) {
   check_schema(ensemble.schema);
   const std::size_t classes = ensemble.classes();
@@ -192,7 +197,11 @@ void check_ensemble(const Ensemble& ensemble) {
   require(outputs >= 1, "it has no outputs");
   require(ensemble.bias.size() == outputs, "{} biases for {} outputs", ensemble.bias.size(),
           outputs);
-  if (ensemble.codewords.empty())
+  if (ensemble.simplex)
+    require(outputs + 1 == classes && ensemble.codewords.empty(),
+            "a simplex of {} classes has {} dimensions and no codewords of its own, not {}",
+            classes, classes - 1, outputs);
+  else if (ensemble.codewords.empty())
     require(outputs == classes, "{} outputs for {} classes, and no codewords", outputs, classes);
   else
     require(
@@ -204,7 +213,8 @@ void check_ensemble(const Ensemble& ensemble) {
           "the scale of its probabilities is {}", ensemble.link_scale);
 
   const double bound = check_forest(ensemble) + largest_magnitude(ensemble.bias);
-  const double stretch = largest_magnitude(ensemble.codewords) * static_cast<double>(outputs);
+  const double largest = ensemble.simplex ? 1 : largest_magnitude(ensemble.codewords);
+  const double stretch = largest * static_cast<double>(outputs);
   require(bound * std::max(stretch, 1.0) <= kMaxScore, "its scores could overflow");
 
   const TrainingLog& log = ensemble.log;

@@ -36,8 +36,10 @@ struct Ensemble {
   std::string algorithm;
   std::map<std::string, std::string> parameters;  // as given, by name
   Schema schema;
-  // Codewords, classes x outputs, row-major; u_k = <y_k, f> / 2. Empty: u = f (outputs = classes).
+  // Codewords, classes x outputs, row-major; u_k = <y_k, f> / 2. Empty: those of the regular
+  // simplex, which need not be stored, or none, u = f (outputs = classes).
   std::vector<float> codewords;
+  bool simplex = false;
   Link link = Link::kSoftmax;
   double link_scale = 1;
   Forest forest;
@@ -48,6 +50,9 @@ struct Ensemble {
 
   bool operator==(const Ensemble&) const = default;
 };
+
+// The codewords, classes x outputs, stored or not; empty where the ensemble has none.
+std::vector<float> codeword_matrix(const Ensemble& ensemble);
 
 // Throws ModelError unless every size and index fits and every number is finite: after this,
 // prediction cannot go out of bounds or fail to end.

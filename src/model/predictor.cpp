@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "codeword/simplex.h"
 
 namespace simplexboost {
 namespace {
@@ -79,7 +80,14 @@ Predictor::Predictor(const Ensemble& ensemble) : ensemble_(ensemble) {
   if (!codewords_.empty())
     for (std::size_t k = 0; k < classes; ++k)
       for (std::size_t c = 0; c < outputs; ++c)
-        codewords_[c * classes + k] = ensemble.codewords[k * outputs + c];
+        codewords_[c * classes + k] = ensemble.codewords[k * outputs + c] / 2;
+  if (!ensemble.simplex) return;
+  half_diagonal_.resize(outputs);
+  half_below_.resize(outputs);
+  for (std::size_t j = 0; j < outputs; ++j) {
+    half_diagonal_[j] = simplex_diagonal(classes, j) / 2;
+    half_below_[j] = simplex_below(classes, j) / 2;
+  }
 }
 
 void Predictor::pack(const TreeSpan& span, std::span<const std::uint32_t> compact) {
@@ -266,10 +274,22 @@ void Predictor::add_rounds(const Dataset& data, std::size_t begin, std::size_t e
                   });
 }
 
-// u += sum_c f_c (y_1c .. y_Kc); halved by the caller. Always in the order of the outputs, so
-// that a row in parts and a whole row give the same sums.
+// u += sum_c f_c (y_1c .. y_Kc) / 2, always in the order of the outputs, so that a row in parts and
+// a whole row give the same sums. Of a simplex a class score needs one output and the sum over
+// those before it (codeword/simplex.h).
 void Predictor::add_codewords(std::size_t first_output, std::span<const float> outputs,
-                              std::span<float> scores) const {
+                              std::span<float> scores, double& carry) const {
+  if (first_output == 0) std::fill(scores.begin(), scores.end(), 0.0F);
+  if (ensemble_.simplex) {
+    for (std::size_t c = 0; c < outputs.size(); ++c) {
+      const std::size_t k = first_output + c;
+      const auto f = static_cast<double>(outputs[c]);
+      scores[k] = static_cast<float>(half_diagonal_[k] * f - carry);
+      carry += half_below_[k] * f;
+    }
+    scores.back() = static_cast<float>(-carry);
+    return;
+  }
   const float* words = codewords_.data() + first_output * scores.size();
   for (const float f : outputs) {
     for (std::size_t k = 0; k < scores.size(); ++k) scores[k] += f * words[k];
@@ -278,15 +298,15 @@ void Predictor::add_codewords(std::size_t first_output, std::span<const float> o
 }
 
 Matrix Predictor::class_scores(Matrix outputs, int threads) const {
-  if (codewords_.empty()) return outputs;
+  if (!has_codewords()) return outputs;
   Matrix result{outputs.rows, ensemble_.classes(), {}};
   result.values.resize(result.rows * result.columns);
   parallel_blocks(resolve_threads(threads), result.rows, kMaxBlock,
                   [&](std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) {
-                      const std::span<float> scores(result.row(i), result.columns);
-                      add_codewords(0, {outputs.row(i), outputs.columns}, scores);
-                      for (float& u : scores) u *= 0.5F;
+                      double carry = 0;
+                      add_codewords(0, {outputs.row(i), outputs.columns},
+                                    {result.row(i), result.columns}, carry);
                     }
                   });
   return result;
@@ -318,17 +338,16 @@ void Predictor::score_row(std::span<const double> features, std::span<float> sco
       }
     }
   };
-  if (codewords_.empty()) return walk(0, scores);
+  if (!has_codewords()) return walk(0, scores);
 
-  std::fill(scores.begin(), scores.end(), 0.0F);
+  double carry = 0;
   std::array<float, kRowChunk> chunk;
   const std::size_t outputs = ensemble_.forest.outputs;
   for (std::size_t begin = 0; begin < outputs; begin += kRowChunk) {
     const auto part = std::span(chunk).first(std::min(kRowChunk, outputs - begin));
     walk(begin, part);
-    add_codewords(begin, part, scores);
+    add_codewords(begin, part, scores, carry);
   }
-  for (float& u : scores) u *= 0.5F;
 }
 
 }  // namespace simplexboost

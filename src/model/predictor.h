@@ -75,15 +75,20 @@ class Predictor {
   template <bool kMixed, class Features>
   std::uint32_t step(const PackedNode* nodes, std::uint32_t at, const Features& features) const;
   bool goes_right(const PackedNode& node, double category) const;
+  bool has_codewords() const { return ensemble_.simplex || !codewords_.empty(); }
+  // What these outputs, those from `first_output` on, add to the class scores of a row. Parts of a
+  // row come in order; `carry` is 0 at the first and kept between them.
   void add_codewords(std::size_t first_output, std::span<const float> outputs,
-                     std::span<float> scores) const;
+                     std::span<float> scores, double& carry) const;
 
   const Ensemble& ensemble_;
   std::vector<std::uint32_t> used_features_;  // by compact number
   std::vector<PackedNode> nodes_;
   std::vector<LinearTerm> linear_;
   std::vector<Tree> trees_;
-  std::vector<float> codewords_;  // outputs x classes: the loop over classes is the inner one
+  std::vector<float> codewords_;       // outputs x classes, halved: the loop over classes is inside
+  std::vector<double> half_diagonal_;  // of the simplex, which is not stored
+  std::vector<double> half_below_;
 };
 
 }  // namespace simplexboost

@@ -16,6 +16,7 @@ namespace simplexboost {
 namespace {
 
 constexpr const char* kFormatName = "simplexboost";
+constexpr const char* kSimplexName = "simplex";
 constexpr std::uint8_t kCategoricalFlag = 1;
 constexpr std::uint8_t kMissingLeftFlag = 2;
 
@@ -133,6 +134,8 @@ class Reader {
       throw ModelError("the model lacks the metadata '" + key + "'");
     return found->second;
   }
+
+  bool has(const std::string& key) const { return file_.metadata.contains(key); }
 
   bool truth(const std::string& key) const {
     const std::string& value = text(key);
@@ -343,6 +346,7 @@ std::string serialize(const Ensemble& ensemble) {
   metadata["algorithm"] = ensemble.algorithm;
   metadata["link"] = link_name(ensemble.link);
   metadata["stop_reason"] = ensemble.log.stop_reason;
+  if (ensemble.simplex) metadata["codewords"] = kSimplexName;
   write_schema(out, ensemble.schema);
   write_forest(out, ensemble.forest);
 
@@ -388,6 +392,9 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
       throw ModelError("the parameter '" + names[i] + "' appears twice");
 
   ensemble.codewords = in.numbers<float>("codewords");
+  ensemble.simplex = in.has("codewords");
+  if (ensemble.simplex && in.text("codewords") != kSimplexName)
+    throw ModelError("it has codewords of the unknown kind '" + in.text("codewords") + "'");
   ensemble.bias = in.numbers<float>("bias");
   if (ensemble.bias.size() > std::numeric_limits<std::uint32_t>::max())
     throw ModelError("it has too many outputs");

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <string_view>
 #include <utility>
 
 #include "simplexboost/error.h"
@@ -25,6 +27,14 @@ CoordinateBoosting::CoordinateBoosting(const Problem& problem, Codebook codebook
         fmt::format("cd-mcboost compares risks, and the objective '{}' has no losses(); write "
                     "them, or use cd-mcboost-cyclic",
                     loss_->name()));
+  using Gamma = SimplexSteps::Gamma;
+  constexpr std::pair<std::string_view, Gamma> kGammas[] = {{"exponential", Gamma::kExponential},
+                                                            {"logistic", Gamma::kLogistic},
+                                                            {"savage", Gamma::kSavage}};
+  if (order == CoordinateOrder::kCyclic || codebook_.kind() != CodebookKind::kSimplex) return;
+  for (const auto& [name, gamma] : kGammas)
+    if (loss_->name() == name)
+      simplex_steps_.emplace(problem.classes, gamma, MarginRisk::kMostChange, problem.threads);
 }
 
 FitTarget CoordinateBoosting::target(const float* scores) {
@@ -52,6 +62,28 @@ FitTarget CoordinateBoosting::target_at(std::size_t index) {
   return target;
 }
 
+FitTarget CoordinateBoosting::joint_target() {
+  return {problem_.rows, codebook_.dimension(), pulls_.data(), risk_.row_weights().data(), nullptr};
+}
+
+std::size_t CoordinateBoosting::best_target(const std::vector<std::int8_t>& votes) {
+  if (simplex_steps_ && simplex_steps_->assign(risk_.all()))
+    return simplex_steps_->best(votes.data(), guess_);
+  const std::size_t d = codebook_.dimension();
+  constexpr float kVotes[] = {-1, 1};
+  std::vector<std::uint32_t> side(problem_.rows);
+  std::size_t best = 0;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = 0; i < problem_.rows; ++i) side[i] = votes[i * d + j] > 0 ? 1 : 0;
+    const Step found = step({side.data(), kVotes, 1, j});
+    if (!(found.length > 0) || !(found.risk < lowest)) continue;
+    lowest = found.risk;
+    best = j;
+  }
+  return best;
+}
+
 Step CoordinateBoosting::step(const RowVectors& hypothesis) {
   taken_ = hypothesis.output;
   risk_.set_direction(hypothesis);
@@ -61,7 +93,7 @@ Step CoordinateBoosting::step(const RowVectors& hypothesis) {
     return {0, "no weak hypothesis has a positive edge on the pulls (jmlr2019 (72))"};
   length_ = found.length;
   Step step{length_, {}};
-  if (targets() > 1) step.log_risk = risk_.risk_at(length_, log_scale_).log();
+  if (targets() > 1) step.risk = risk_.risk_at(length_, log_scale_).value;
   return step;
 }
 

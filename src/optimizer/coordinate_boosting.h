@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "optimizer/margin_risk.h"
+#include "optimizer/simplex_steps.h"
 
 namespace simplexboost {
 
@@ -23,6 +25,8 @@ class CoordinateBoosting : public Optimizer {
   std::size_t targets() const override;
   FitTarget target_at(std::size_t index) override;
   TargetUse target_use() const override { return TargetUse::kBest; }
+  FitTarget joint_target() override;
+  std::size_t best_target(const std::vector<std::int8_t>& votes) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   std::vector<RoundMetric> metrics() const override;
@@ -40,6 +44,7 @@ class CoordinateBoosting : public Optimizer {
   std::vector<float> pulls_;   // rows x d
   std::vector<float> column_;  // of one coordinate
   std::vector<double> guess_;  // the last step along each coordinate
+  std::optional<SimplexSteps> simplex_steps_;
   double log_scale_ = 0;
   double log_risk_ = 0;
   double edge_ = 0;

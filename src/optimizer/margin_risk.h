@@ -29,6 +29,8 @@ class MarginRisk {
 
   const Codebook& codebook() const { return codebook_; }
   const std::vector<float>& row_weights() const { return row_weights_; }
+  // The rows as the loss sees them.
+  LossBlock all() const;
 
   // What all blocks of rows have in common: classes and costs.
   LossBlock frame() const;
@@ -62,7 +64,6 @@ class MarginRisk {
   }
 
  private:
-  LossBlock all() const;
   // Calls use(block, first row) for blocks of rows moved along the direction.
   template <class Use>
   double sum_moved(double step, const Use& use) const;

@@ -34,13 +34,6 @@ float sum_of(const float* values, std::size_t count) {
   return std::accumulate(parts, parts + 8, 0.0F);
 }
 
-std::vector<float> squares(const Codebook& codebook) {
-  if (codebook.kind() == CodebookKind::kCanonical) return {};
-  std::vector<float> matrix = codebook.matrix();
-  for (float& y : matrix) y *= 0.25F * y;
-  return matrix;
-}
-
 }  // namespace
 
 NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
@@ -52,7 +45,7 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
       risk_(problem, codebook_, *loss_),
       sketch_(sketch < codebook_.dimension() ? sketch : 0),
       seed_(seed),
-      square_codewords_(squares(codebook_)),
+      canonical_(codebook_.kind() == CodebookKind::kCanonical),
       weights_(problem.rows) {
   const std::size_t size = problem.rows * codebook_.dimension();
   const bool keep = size <= kMostKept;
@@ -68,11 +61,10 @@ double NewtonBoosting::pulls_of(std::span<const std::uint32_t> rows, double log_
   const std::size_t d = codebook_.dimension();
   const std::size_t classes = problem_.classes;
   const std::size_t count = rows.size();
-  const bool canonical = square_codewords_.empty();
-  scratch.class_pulls.resize(canonical ? 0 : count * classes);
-  scratch.class_curvature.resize(canonical ? 0 : count * classes);
-  float* const class_pulls = canonical ? pulls : scratch.class_pulls.data();
-  float* const class_curvature = canonical ? curvature : scratch.class_curvature.data();
+  scratch.class_pulls.resize(canonical_ ? 0 : count * classes);
+  scratch.class_curvature.resize(canonical_ ? 0 : count * classes);
+  float* const class_pulls = canonical_ ? pulls : scratch.class_pulls.data();
+  float* const class_curvature = canonical_ ? curvature : scratch.class_curvature.data();
   double most = 0;
   if (class_pulls_.empty()) {
     most = loss_->pulls(gather(rows, scratch), log_scale, class_pulls, class_curvature);
@@ -85,19 +77,13 @@ double NewtonBoosting::pulls_of(std::span<const std::uint32_t> rows, double log_
   }
   // u_k = <y_k, f> / 2, so the curvature in f_j is sum_k H_k (y_kj / 2)^2, the mixed terms of the
   // Hessian left out.
-  if (canonical) {
+  if (canonical_) {
     for (std::size_t j = 0; j < count * d; ++j) pulls[j] *= 0.5F;
     for (std::size_t j = 0; j < count * d; ++j) curvature[j] *= 0.25F;
     return most;
   }
   codebook_.pulls({class_pulls, count * classes}, {pulls, count * d});
-  std::fill_n(curvature, count * d, 0.0F);
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t k = 0; k < classes; ++k) {
-      const float h = class_curvature[i * classes + k];
-      const float* square = square_codewords_.data() + k * d;
-      for (std::size_t j = 0; j < d; ++j) curvature[i * d + j] += h * square[j];
-    }
+  codebook_.curvatures({class_curvature, count * classes}, {curvature, count * d});
   return most;
 }
 
@@ -111,7 +97,7 @@ LossBlock NewtonBoosting::gather(std::span<const std::uint32_t> rows, Scratch& s
     scratch.labels[i] = problem_.labels.codes[rows[i]];
     scratch.weights[i] = risk_.row_weights()[rows[i]];
   }
-  if (square_codewords_.empty()) {
+  if (canonical_) {
     for (std::size_t i = 0; i < count; ++i) {
       const float* from = scores_ + rows[i] * d;
       float* to = scratch.class_scores.data() + i * d;

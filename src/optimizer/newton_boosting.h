@@ -57,7 +57,7 @@ class NewtonBoosting : public Optimizer {
   std::size_t sketch_;
   std::uint64_t seed_;
   std::uint64_t round_ = 0;
-  std::vector<float> square_codewords_;  // (y_kj / 2)^2, classes x d; empty: canonical
+  bool canonical_;
   const float* scores_ = nullptr;
   double log_scale_ = 0;
   std::vector<float> projection_;   // d x whole vectors of the sketch

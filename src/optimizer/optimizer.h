@@ -35,10 +35,10 @@ struct Problem {
 };
 
 struct Step {
-  double length = 0;    // 0: none, the hypothesis is left out
-  std::string stop;     // not empty: training ends with this step, for this reason
-  double log_risk = 0;  // after it, where only the best is taken
-  bool again = false;   // none yet: target() has another one to try in its place
+  double length = 0;   // 0: none, the hypothesis is left out
+  std::string stop;    // not empty: training ends with this step, for this reason
+  double risk = 0;     // after it, where only the best is taken; times a factor of the round
+  bool again = false;  // none yet: target() has another one to try in its place
 };
 
 // What becomes of a round's targets.
@@ -58,6 +58,10 @@ class Optimizer {
   virtual std::size_t targets() const { return 1; }
   virtual FitTarget target_at(std::size_t /*index*/) { return {}; }
   virtual TargetUse target_use() const { return TargetUse::kEach; }
+  // Where kBest is for outputs of which one takes a step: what all of them want, and the index of
+  // the best target, given votes -1 or +1 for each of them (rows x targets). Width 0: not so.
+  virtual FitTarget joint_target() { return {}; }
+  virtual std::size_t best_target(const std::vector<std::int8_t>& /*votes*/) { return 0; }
   // Of the hypothesis for the last target asked for.
   virtual Step step(const RowVectors& hypothesis) = 0;
   virtual void advance(const RowVectors& /*hypothesis*/, double /*length*/) {}

@@ -208,6 +208,45 @@ void TreeGrower::search_block(const Block& block, const Family& family, Scratch&
   if (family.large_histogram == nullptr) clear(block, large_node, large);
 }
 
+std::vector<ChannelCut> TreeGrower::best_cuts(const RowStats& stats,
+                                              std::span<const std::uint32_t> sample,
+                                              std::span<const std::uint32_t> features) {
+  const CriterionSpec criterion = stats.criterion(CriterionKind::kVote, 0);
+  stats_ = &stats;
+  criterion_ = &criterion;
+  plan_blocks(features);
+  start_tree(sample);
+  const std::size_t channels = tree_.channels;
+  const ScanArgs root{nullptr,
+                      0,
+                      false,
+                      tree_.total(0),
+                      &criterion,
+                      std::max(options_.min_rows, 1),
+                      static_cast<float>(options_.min_weight / stats.weight_unit())};
+  std::vector<ChannelScan> found(blocks_.size(), ChannelScan(stats.width()));
+  parallel_for(options_.threads, blocks_.size(), [&](std::size_t b) {
+    const Block& block = blocks_[b];
+    AlignedVector<std::int32_t> histogram(block.bins * channels);
+    fill(block, tree_.nodes[0], histogram.data());
+    for (std::size_t f = 0; f < block.width(); ++f) {
+      const FeatureBins& bins = data_.bins(block.features[f]);
+      ScanArgs args = root;
+      args.histogram = histogram.data() + block.offsets[f] * channels;
+      args.value_bins = bins.value_bins;
+      args.has_missing = bins.has_missing;
+      if (bins.type == FeatureType::kCategorical)
+        found[b].add_categorical(args, block.features[f], options_.categorical);
+      else
+        found[b].add_numeric(args, block.features[f]);
+    }
+  });
+  ChannelScan best(stats.width());
+  for (const ChannelScan& one : found) best.merge(one);
+  criterion_ = nullptr;
+  return best.cuts(tree_.total(0));
+}
+
 void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot parent_slot) {
   const auto node = [&](std::int32_t i) -> GrownNode& {
     return tree_.nodes[static_cast<std::size_t>(i)];

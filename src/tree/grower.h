@@ -15,6 +15,7 @@
 #include "base/aligned_vector.h"
 #include "data/binned_dataset.h"
 #include "tree/categorical_split.h"
+#include "tree/channel_scan.h"
 #include "tree/row_partition.h"
 #include "tree/row_stats.h"
 #include "tree/split.h"
@@ -85,6 +86,12 @@ class TreeGrower {
   const GrownTree& grow(const RowStats& stats, const CriterionSpec& criterion,
                         std::span<const std::uint32_t> sample = {},
                         std::span<const std::uint32_t> features = {});
+
+  // The best vote of a cut for each pull on its own (kVote of that channel), all of them from one
+  // histogram. Where no cut beats the constant vote, the split is `constant`.
+  std::vector<ChannelCut> best_cuts(const RowStats& stats,
+                                    std::span<const std::uint32_t> sample = {},
+                                    std::span<const std::uint32_t> features = {});
 
   const BinnedDataset& data() const { return data_; }
 

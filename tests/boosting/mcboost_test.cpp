@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 
@@ -372,6 +373,45 @@ TEST(McBoostOnThreeGaussians, ComesWithinAPointOfTheBayesErrorInAHundredRounds) 
   const double bayes_error = *make_generator(spec)->bayes_error();
   EXPECT_NEAR(bayes_error, 0.1145, 1e-3);
   EXPECT_LT(error_of(train(data, wanted), test), bayes_error + 0.01);
+}
+
+// ---- many classes ----
+
+// A matrix of the codewords would take 10 GB.
+TEST(ManyClasses, SimplexNeedsNoMatrixInTrainingModelOrPrediction) {
+  constexpr std::size_t kClasses = 50'000;
+  Dataset data = labelled_data({.rows = 40, .classes = kClasses, .numbers = 2}, 30);
+  const DataFolder folder;
+  for (const std::string algorithm : {"gd-mcboost", "cd-mcboost-cyclic", "newton"}) {
+    Parameters parameters;
+    parameters.algorithm = algorithm;
+    parameters.codewords = "simplex";
+    parameters.rounds = 2;
+    const Model made = train(data, parameters);
+    made.save(folder.path("m.sb"));
+    const Model model = Model::load(folder.path("m.sb"));
+    EXPECT_TRUE(model.ensemble() == made.ensemble()) << algorithm;
+    EXPECT_LT(std::filesystem::file_size(folder.path("m.sb")), 20'000'000U) << algorithm;
+    EXPECT_EQ(model.predict_margins(data), made.predict_margins(data)) << algorithm;
+  }
+}
+
+// As many outputs as classes do not make their pulls those of the classes: the matrix that is a
+// rotation of the canonical codewords must give the same predictions.
+TEST(ManyOutputs, RotatedCanonicalCodewordsChangeNothing) {
+  const Dataset data = weighted_data({.rows = 300, .classes = 3}, 31);
+  const DataFolder folder;
+  const std::string path =
+      folder.write("c.csv",
+                   "0.6666667,0.6666667,0.3333333\n-0.3333333,0.6666667,-0.6666667\n"
+                   "-0.6666667,0.3333333,0.6666667\n");
+  Parameters parameters;
+  parameters.algorithm = "gd-mcboost";
+  parameters.rounds = 5;
+  parameters.codewords = "canonical";
+  const std::vector<std::int32_t> expected = train(data, parameters).predict(data);
+  parameters.codewords = path;
+  EXPECT_EQ(train(data, parameters).predict(data), expected);
 }
 
 }  // namespace

@@ -145,6 +145,25 @@ TEST(Codebook, MapsAreAdjoint) {
   }
 }
 
+TEST(Codebook, CurvaturesAreWeightedSquaresOfTheCodewords) {
+  for (const Codebook& book : sample_books()) {
+    const std::size_t rows = 3;
+    const auto class_curvatures = normal_values(rows * book.classes(), 7);
+    std::vector<float> curvatures(rows * book.dimension());
+    book.curvatures(class_curvatures, curvatures);
+    std::vector<float> expected(curvatures.size());
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < book.dimension(); ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < book.classes(); ++k)
+          sum += static_cast<double>(class_curvatures[i * book.classes() + k]) * book.entry(k, j) *
+                 book.entry(k, j) / 4;
+        expected[i * book.dimension() + j] = static_cast<float>(sum);
+      }
+    expect_close(curvatures, expected);
+  }
+}
+
 TEST(Codebook, RowsDoNotDependOnTheirBlock) {
   for (const Codebook& book : sample_books()) {
     const std::size_t rows = 7;

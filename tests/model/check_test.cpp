@@ -52,6 +52,13 @@ const std::vector<Damage>& damages() {
       {"bias not finite", [](Ensemble& e) { e.bias[0] = kInfinity; }},
       {"codewords too short", [](Ensemble& e) { e.codewords.pop_back(); }},
       {"codewords of one class less", [](Ensemble& e) { e.codewords.resize(4); }},
+      {"simplex with codewords", [](Ensemble& e) { e.simplex = true; }},
+      {"simplex of other dimension",
+       [](Ensemble& e) {
+         e.simplex = true;
+         e.codewords.clear();
+         e.schema.classes.emplace_back("one more");
+       }},
       {"no codewords", [](Ensemble& e) { e.codewords.clear(); }},
       {"codeword not finite", [](Ensemble& e) { e.codewords[0] = std::nanf(""); }},
       {"scale zero", [](Ensemble& e) { e.link_scale = 0; }},

@@ -122,7 +122,9 @@ inline Ensemble random_ensemble(const EnsembleShape& shape, std::uint64_t seed) 
   forest.outputs = static_cast<std::uint32_t>(shape.outputs);
   for (std::size_t i = 0; i < shape.outputs; ++i)
     ensemble.bias.push_back(static_cast<float>(random.normal()));
-  if (shape.outputs != shape.classes)
+  // Some of those that can be are simplices.
+  ensemble.simplex = shape.outputs + 1 == shape.classes && seed % 4 == 3;
+  if (shape.outputs != shape.classes && !ensemble.simplex)
     for (std::size_t i = 0; i < shape.outputs * shape.classes; ++i)
       ensemble.codewords.push_back(static_cast<float>(random.normal()));
   for (std::size_t r = 0; r < shape.rounds; ++r) {

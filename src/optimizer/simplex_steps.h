@@ -1,0 +1,62 @@
+// Exact steps along every coordinate of simplex codewords at once, for hypotheses that vote -1 or
+// +1: the greedy choice of CD-MCBoost at O(1) a row, coordinate and trial.
+//
+// Along coordinate j the simplex (codeword/simplex.h) moves the classes before j not at all, class
+// j by s_j, and those after j all by -b_j. With E_l = C[c][l] e^{r (u_l - m)}, l != c, r the rate
+// of phi(v) = e^{-r v}, and B, A the sums of E before and after j, a step a along votes h gives
+//
+//   S(a) = e^{m - r u_c - r a h y_cj / 2} (B + E_j e^{r a h s_j / 2} + A e^{-r a h b_j / 2})
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "loss/loss_block.h"
+#include "optimizer/optimizer.h"
+
+namespace simplexboost {
+
+class SimplexSteps {
+ public:
+  enum class Gamma : std::uint8_t { kExponential, kLogistic, kSavage };
+
+  // `classes` codewords of a simplex; no step changes a class score by more than `most_change`.
+  SimplexSteps(std::size_t classes, Gamma gamma, double most_change, int threads);
+
+  // Takes the scores of a round. False where they are too far apart for plain sums.
+  bool assign(const LossBlock& all);
+
+  // The sums over the rows of minus the slope, and of the loss, at the step a[j] along coordinate
+  // j; `votes`: rows x (classes - 1), -1 or +1.
+  std::vector<double> descents(const std::int8_t* votes, const std::vector<double>& a) const;
+  std::vector<double> risks(const std::int8_t* votes, const std::vector<double>& a) const;
+
+  // The coordinate whose exact step leads to the lowest risk. `steps` are those to try first, and
+  // receive those found that are not 0.
+  std::size_t best(const std::int8_t* votes, std::vector<double>& steps) const;
+
+ private:
+  struct Factors;
+  template <class Use>
+  std::vector<double> sum_rows(const Use& use) const;
+  template <Gamma kGamma, bool kRisk>
+  std::vector<double> evaluate(const std::int8_t* votes, const std::vector<double>& a) const;
+  template <bool kRisk>
+  std::vector<double> dispatch(const std::int8_t* votes, const std::vector<double>& a) const;
+
+  std::size_t classes_;
+  std::size_t dimension_;
+  Gamma gamma_;
+  double rate_;
+  double most_change_;
+  int threads_;
+  std::vector<double> diagonal_;  // s_j
+  std::vector<double> below_;     // b_j
+  LossBlock rows_;
+  std::vector<double> scale_;  // e^{m - r u_c} of each row
+  std::vector<float> before_;  // rows x dimension: B
+  std::vector<float> own_;     // E_j
+  std::vector<float> after_;   // A
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,42 @@
+// The best signed cut of every pull channel on its own, found while the features' histograms are
+// walked once: |G_right,j - G_left,j| for each cut and channel j.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tree/categorical_split.h"
+#include "tree/split.h"
+
+namespace simplexboost {
+
+// Rows on the right vote as `right_up` says, those on the left against it.
+struct ChannelCut {
+  Split split;
+  bool right_up = true;
+};
+
+class ChannelScan {
+ public:
+  explicit ChannelScan(std::size_t channels)
+      : difference_(channels), cut_(channels), feature_(channels), sets_(channels) {}
+
+  // `args` of a whole histogram; their criterion says how long a statistics vector is.
+  void add_numeric(const ScanArgs& args, std::uint32_t feature);
+  void add_categorical(const ScanArgs& args, std::uint32_t feature, CategoricalSplits kind);
+  // What comes first wins a tie.
+  void merge(const ChannelScan& later);
+
+  // Given the sums of all rows, which a cut must beat.
+  std::vector<ChannelCut> cuts(const std::int32_t* total) const;
+
+ private:
+  void scan_direction(const ScanArgs& args, std::uint32_t feature, bool missing_left);
+
+  std::vector<std::int32_t> difference_;  // of the best cut: right minus left
+  std::vector<std::uint32_t> cut_;        // 2 bin + missing left
+  std::vector<std::uint32_t> feature_;
+  std::vector<Split> sets_;  // of a categorical feature, where it is the best
+};
+
+}  // namespace simplexboost
