@@ -3,6 +3,8 @@
 
 PREFIX ?= /usr/local
 COMMAND := build/release/simplexboost
+# The interpreter that the extension is built for: that of the tests.
+PYTHON := -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python
 SOURCES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cpp')
 
 # $(call configure,preset,options): quiet unless it fails.
@@ -10,7 +12,7 @@ configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.l
   { cat build/$(1)-configure.log >&2; exit 1; }; }
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-sanitizers asan tsan bench format check-format lint install clean help
+.PHONY: build demo test test-oldest wheel check-sanitizers asan tsan bench format check-format lint install clean help
 
 build: ## build build/release/simplexboost (the default)
 	@scripts/setup build
@@ -22,10 +24,25 @@ demo: build ## build, then train and judge a model on a generated data set
 
 test: ## build and run all tests, C++ and Python
 	@scripts/setup test
-	@$(call configure,release,-DSIMPLEXBOOST_TESTS=ON)
+	@$(call configure,release,-DSIMPLEXBOOST_TESTS=ON -DSIMPLEXBOOST_PYTHON=ON $(PYTHON))
 	@cmake --build --preset release
 	@ctest --preset release
-	@SIMPLEXBOOST_BIN=$(CURDIR)/$(COMMAND) build/venv/bin/python -m pytest tests/python
+	@SIMPLEXBOOST_BIN=$(CURDIR)/$(COMMAND) PYTHONPATH=$(CURDIR)/build/release/python \
+	  build/venv/bin/python -m pytest tests/python
+
+test-oldest: ## run the estimators' tests with the oldest numpy and scikit-learn that are supported
+	@scripts/setup test
+	@$(call configure,release,-DSIMPLEXBOOST_PYTHON=ON $(PYTHON))
+	@cmake --build --preset release --target simplexboost_python simplexboost_stub simplexboost_command
+	@python3 -m venv build/oldest
+	@build/oldest/bin/pip install --quiet --requirement tests/python/requirements-oldest.txt
+	@SIMPLEXBOOST_BIN=$(CURDIR)/$(COMMAND) PYTHONPATH=$(CURDIR)/build/release/python \
+	  build/oldest/bin/python -m pytest tests/python/package/test_sklearn.py \
+	  tests/python/package/test_estimator.py tests/python/package/test_parameters.py
+
+wheel: ## build a wheel in dist/
+	@scripts/setup test
+	@build/venv/bin/python -m build --wheel --no-isolation -Cbuild-dir=build/wheel -o dist
 
 asan: ## run the C++ tests under the address and undefined-behaviour sanitizers
 	@scripts/setup test

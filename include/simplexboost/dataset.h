@@ -33,9 +33,21 @@ struct Schema {
   bool operator==(const Schema&) const = default;
 };
 
-enum class Scalar : std::uint8_t { kFloat32, kFloat64, kInt32 };
+enum class Scalar : std::uint8_t {
+  kFloat32,
+  kFloat64,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64
+};
 
-// One feature of all rows: numbers (NaN = missing) or category codes (kInt32, -1 = missing).
+// One feature of all rows: numbers of any kind (NaN = missing) or category codes (kInt32, -1 =
+// missing).
 // Dense columns have a value a row at `data + row * stride`; sparse ones name the rows that are
 // not zero, ascending, and hold one value for each of these.
 struct Column {

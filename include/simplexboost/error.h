@@ -43,7 +43,11 @@ class ParameterError : public Error {
 // The operating system refused: no such file, no permission, disk full.
 class IoError : public Error {
  public:
-  using Error::Error;
+  explicit IoError(const std::string& what, int code = 0) : Error(what), code_(code) {}
+  int code() const { return code_; }  // the system's errno; 0: none
+
+ private:
+  int code_;
 };
 
 }  // namespace simplexboost

@@ -63,6 +63,12 @@ class Model {
   bool has_proba() const;
   Matrix predict_proba(const Dataset& data, const GammaPhi& pair, const PredictOptions& = {}) const;
 
+  // The predictor itself, rows x outputs: where the codewords have a dimension of their own, the
+  // rows' places in that space (jmlr2019, 5.4). Class scores are products with the codewords.
+  Matrix predict_outputs(const Dataset& data, const PredictOptions& = {}) const;
+  // The leaf that each row falls into, rows x trees, row-major.
+  std::vector<std::uint32_t> predict_leaves(const Dataset& data, const PredictOptions& = {}) const;
+
   // By how much the score of each row's class exceeds the best of the others (jmlr2019 (9)); NaN
   // where the model does not know the class. Throws DataError unless there is a label a row.
   std::vector<float> predict_margins(const Dataset& data, const PredictOptions& = {}) const;

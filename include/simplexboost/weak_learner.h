@@ -31,10 +31,12 @@ struct FitTarget {
   std::span<const float> code = {};
 
   // Where the values come from a wider target than the one that shapes the hypothesis: a leaf says
-  // sum pulls / (damping * sum curvatures + l2).
+  // sum w pulls / (damping * sum w curvatures + l2). The weights w stand apart, so that a row of
+  // weight 3 gives the sums of three rows to the last bit.
   std::size_t value_width = 0;             // 0: no such target
   const float* value_pulls = nullptr;      // rows x value_width
   const float* value_curvature = nullptr;  // rows x value_width
+  const float* value_weights = nullptr;    // rows; null: all 1
   float value_damping = 1;
   // In place of the two arrays, where they would be large: writes what they would hold of some
   // rows, rows.size() x value_width each, from any thread. Learners of your own are given the

@@ -112,7 +112,7 @@ void AtomicFile::sync_folder() {
 }
 
 void AtomicFile::fail(const char* what, int error) {
-  throw IoError(std::string(what) + " '" + path_ + "': " + std::strerror(error));
+  throw IoError(std::string(what) + " '" + path_ + "': " + std::strerror(error), error);
 }
 
 }  // namespace simplexboost

@@ -1,6 +1,7 @@
 #include "boosting/score_board.h"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 
 #include "base/parallel.h"
@@ -43,19 +44,25 @@ ScoreBoard::ScoreBoard(const Labels& labels, const std::vector<double>& weights,
       scores_(rows * outputs_) {}
 
 void ScoreBoard::add(const RowVectors& hypothesis, double factor) {
-  const auto scale = static_cast<float>(factor);
   const std::span<const float> code = hypothesis.code;
   parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const float* h = hypothesis.of(i);
       float* score = scores_.data() + i * outputs_ + hypothesis.output;
       if (code.empty()) {
-        for (std::size_t j = 0; j < hypothesis.width; ++j) score[j] += scale * h[j];
+        for (std::size_t j = 0; j < hypothesis.width; ++j)
+          score[j] += static_cast<float>(factor * static_cast<double>(h[j]));
       } else {
-        for (std::size_t j = 0; j < code.size(); ++j) score[j] += scale * h[0] * code[j];
+        for (std::size_t j = 0; j < code.size(); ++j)
+          score[j] += static_cast<float>(factor * static_cast<double>(h[0])) * code[j];
       }
     }
   });
+}
+
+void ScoreBoard::set(const std::vector<float>& scores) {
+  assert(scores.size() == scores_.size());
+  std::copy(scores.begin(), scores.end(), scores_.begin());
 }
 
 double ScoreBoard::row_loss(std::size_t row, const float* score) const {

@@ -21,7 +21,10 @@ class ScoreBoard {
              const Codebook* codebook, std::size_t classes, int threads);
 
   const float* scores() const { return scores_.data(); }
+  // Adds what the model's trees will add: values times factor, rounded once.
   void add(const RowVectors& hypothesis, double factor);
+  // Takes over the scores of a model, rows x outputs.
+  void set(const std::vector<float>& scores);
 
   // Share of the weight whose class has not the highest score (ties: the lower class counts, as in
   // prediction); for multi-label data the Hamming loss, a score above 0 meaning yes.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/parallel.h"
@@ -19,6 +20,7 @@
 #include "codeword/make_codebook.h"
 #include "data/binned_dataset.h"
 #include "model/ensemble.h"
+#include "model/predictor.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -82,10 +84,11 @@ class Booster {
         algorithm_(find_algorithm(parameters.algorithm, data.labels.multi_label())),
         progress_(options.progress ? *options.progress : silent_),
         threads_(resolve_threads(parameters.threads)),
+        given_codewords_(parameters.codewords),
         problem_((check_data(data, algorithm_), make_problem(data, threads_))),
         parameters_(resolve_parameters(algorithm_, parameters, problem_)),
         learner_row_(choose_learner(parameters, options)),
-        codebook_((choose_costs(options), choose_codebook())),
+        codebook_((choose_costs(options), choose_codebook(options))),
         loss_(choose_loss(parameters, options)),
         binned_(data, choose_bins(data, {parameters_.max_bins, threads_}), threads_),
         learner_(make_weak_learner(data, options)),
@@ -105,13 +108,15 @@ class Booster {
     ensemble_.forest.outputs = static_cast<std::uint32_t>(outputs);
     ensemble_.bias.assign(outputs, 0);
     algorithm_.set_link(ensemble_, parts());
+    if (options.init) resume(*options.init);
   }
 
   Model run() {
     const auto rounds = static_cast<std::size_t>(parameters_.rounds);
     progress_.start(rounds);
     std::string& why = ensemble_.log.stop_reason;
-    for (std::size_t round = 0; round < rounds && why.empty(); ++round) why = one_round(round);
+    for (std::size_t round = ensemble_.forest.rounds(); round < rounds && why.empty(); ++round)
+      why = one_round(round);
     if (why.empty()) why = fmt::format("all {} rounds done", rounds);
     if (const std::string remark = optimizer_->remark(); !remark.empty()) why += "; " + remark;
     if (valid_ && parameters_.early_stopping > 0) keep_best_round();
@@ -161,7 +166,8 @@ class Booster {
       parameters_.costs = costs_text(problem_.costs, problem_.classes);
   }
 
-  std::optional<Codebook> choose_codebook() const {
+  std::optional<Codebook> choose_codebook(const TrainOptions& options) {
+    if (!options.codewords.empty()) return own_codebook(options.codewords);
     if (!algorithm_.composed) return std::nullopt;
     CodebookSpec spec;
     spec.kind = parameters_.codewords;
@@ -170,6 +176,24 @@ class Booster {
     spec.seed = parameters_.seed;
     spec.threads = threads_;
     return make_codebook(spec);
+  }
+  Codebook own_codebook(const std::vector<float>& matrix) {
+    const std::size_t classes = problem_.classes;
+    const auto require = [](bool condition, const std::string& what) {
+      if (!condition) throw ParameterError("codewords: " + what);
+    };
+    require(algorithm_.composed, fmt::format("{} has its own", algorithm_.name));
+    require(given_codewords_ == "auto", "it must be 'auto' where a matrix is given");
+    require(matrix.size() % classes == 0,
+            fmt::format("{} numbers are no lines for {} classes", matrix.size(), classes));
+    require(std::all_of(matrix.begin(), matrix.end(), [](float x) { return std::isfinite(x); }),
+            "a number of the matrix is not finite");
+    const auto width = static_cast<std::ptrdiff_t>(matrix.size() / classes);
+    std::set<std::vector<float>> lines;
+    for (auto line = matrix.begin(); line != matrix.end(); line += width)
+      require(lines.emplace(line, line + width).second, "two classes have the same");
+    parameters_.codewords = "custom";
+    return Codebook::dense(CodebookKind::kFile, classes, matrix);
   }
   const Codebook* codebook() const { return codebook_ ? &*codebook_ : nullptr; }
   Parts parts() const { return {parameters_, learner_row_.family, codebook(), loss_}; }
@@ -185,6 +209,76 @@ class Booster {
     if (wanted.early_stopping_metric == "auto")
       parameters_.early_stopping_metric = loss->knows_risk() ? "risk" : "error";
     return loss;
+  }
+
+  void check_model_to_resume(const Ensemble& before) const {
+    if (before.algorithm != ensemble_.algorithm)
+      throw ParameterError(
+          fmt::format("algorithm: the model to go on from is of {}, not of {}; train a new one",
+                      before.algorithm, ensemble_.algorithm));
+    if (before.schema.classes != ensemble_.schema.classes ||
+        before.schema.multi_label != ensemble_.schema.multi_label)
+      throw DataError({data_.source}, "the classes are not those of the model to go on from");
+    if (before.codewords != ensemble_.codewords)
+      throw ParameterError("codewords: they are not those of the model to go on from");
+    if (before.parameters.at("loss") != ensemble_.parameters.at("loss"))
+      throw ParameterError(fmt::format("loss: the model to go on from was trained with {}, not {}",
+                                       before.parameters.at("loss"),
+                                       ensemble_.parameters.at("loss")));
+    if (before.forest.rounds() > static_cast<std::size_t>(parameters_.rounds))
+      throw ParameterError(fmt::format(
+          "rounds: the model to go on from has {}, which count; give no fewer than that",
+          before.forest.rounds()));
+  }
+
+  // Takes over the rounds of a model: its trees, its log, and the scores that they give the rows.
+  void resume(const Model& model) {
+    const Ensemble& before = model.ensemble();
+    check_model_to_resume(before);
+    const Predictor predictor(before);
+    Matrix added;
+    const auto figure = [&](std::string_view name, std::size_t round) {
+      const std::vector<std::string>& names = before.log.columns;
+      const auto column = std::find(names.begin(), names.end(), name);
+      const std::size_t at =
+          round * names.size() + static_cast<std::size_t>(column - names.begin());
+      if (column == names.end() || at >= before.log.values.size())
+        throw ModelError(fmt::format("the model to go on from has no '{}' in its log", name));
+      return before.log.values[at];
+    };
+    const auto round_values = [&](std::size_t round) {
+      added = Matrix{data_.rows, before.forest.outputs, {}};
+      added.values.assign(added.rows * added.columns, 0);
+      predictor.add_rounds(data_, round, round + 1, threads_, added);
+      return RowVectors{nullptr, added.values.data(), added.columns, 0};
+    };
+    train_.set(model.predict_outputs(data_, {threads_, 0}).values);
+    if (!optimizer_->resume({before.forest.rounds(), figure, round_values}))
+      throw ParameterError(
+          fmt::format("{} cannot go on from a model; train all rounds at once", algorithm_.name));
+    if (valid_) valid_->set(model.predict_outputs(*valid_data_, {threads_, 0}).values);
+    ensemble_.forest = before.forest;
+    ensemble_.bias = before.bias;
+    best_round_ = before.forest.rounds();
+    past_log_ = before.log;
+    past_log_.values.resize(
+        std::min(past_log_.values.size(), before.forest.rounds() * past_log_.columns.size()));
+  }
+
+  // The log of the model that training goes on from, where it has the same figures; else the log
+  // begins with the first new round.
+  void take_past_log(const std::vector<RoundMetric>& metrics) {
+    const auto same = [](const std::string& name, const RoundMetric& metric) {
+      return name == metric.name;
+    };
+    if (!std::equal(past_log_.columns.begin(), past_log_.columns.end(), metrics.begin(),
+                    metrics.end(), same))
+      return;
+    ensemble_.log.values = past_log_.values;
+    const std::size_t width = metrics.size();
+    if (valid_)
+      for (std::size_t r = 0; r * width < past_log_.values.size(); ++r)
+        watch(past_log_.values[r * width + watched_column(metrics)], r);
   }
 
   void start_validation(const Dataset& valid, const Dataset& data) {
@@ -289,16 +383,25 @@ class Booster {
         metrics.push_back({"valid_log_loss", valid_->log_loss(ensemble_)});
       if (parameters_.early_stopping_metric == "risk")
         metrics.push_back({"valid_risk", valid_->risk(*loss_, *codebook_, problem_.costs)});
-      // The last of them, unless the error is asked for: it moves with every round.
-      const bool by_error = parameters_.early_stopping_metric == "error";
-      watch(by_error ? metrics[1].value : metrics.back().value, round);
     }
     for (const RoundMetric& metric : optimizer_->metrics()) metrics.push_back(metric);
     TrainingLog& log = ensemble_.log;
-    if (log.columns.empty())
+    if (log.columns.empty()) {
+      take_past_log(metrics);
       for (const RoundMetric& metric : metrics) log.columns.emplace_back(metric.name);
+    }
+    if (valid_) watch(metrics[watched_column(metrics)].value, round);
     for (const RoundMetric& metric : metrics) log.values.push_back(metric.value);
     return progress_.round(round, metrics);
+  }
+
+  // The last figure of the validation data, unless the error is asked for: it moves with every
+  // round.
+  std::size_t watched_column(const std::vector<RoundMetric>& metrics) const {
+    std::size_t column = 1;
+    if (parameters_.early_stopping_metric == "error") return column;
+    while (column + 1 < metrics.size() && metrics[column + 1].name.starts_with("valid_")) ++column;
+    return column;
   }
 
   void watch(double value, std::size_t round) {
@@ -320,7 +423,7 @@ class Booster {
   }
 
   void keep_best_round() {
-    if (ensemble_.forest.rounds() == 0) return;
+    if (best_round_ >= ensemble_.forest.rounds()) return;
     keep_rounds(ensemble_.forest, best_round_ + 1);
     ensemble_.log.stop_reason += fmt::format("; kept the best, round {}", best_round_ + 1);
   }
@@ -329,6 +432,11 @@ class Booster {
   // rounds and unscaled; where the last ones were dropped, or the steps scaled, the model itself
   // must be asked.
   Model finished_model() {
+    // No new round: the log is that of the model.
+    if (ensemble_.log.columns.empty()) {
+      past_log_.stop_reason = ensemble_.log.stop_reason;
+      ensemble_.log = std::move(past_log_);
+    }
     const std::size_t boosted = ensemble_.log.columns.empty()
                                     ? 0
                                     : ensemble_.log.values.size() / ensemble_.log.columns.size();
@@ -346,6 +454,7 @@ class Booster {
   Progress silent_;
   Progress& progress_;
   int threads_;
+  std::string given_codewords_;
   Problem problem_;
   Parameters parameters_;
   const LearnerRow& learner_row_;
@@ -363,6 +472,7 @@ class Booster {
   double best_value_ = std::numeric_limits<double>::infinity();
   std::size_t best_round_ = 0;
   double final_scale_ = 1;
+  TrainingLog past_log_;
   Ensemble ensemble_;
 };
 

@@ -30,6 +30,7 @@ struct Options {
   std::string data;
   std::string model;
   std::string valid;
+  std::string init;
   double valid_fraction = 0;
   ReadOptions read;
   ParameterOptions parameters;
@@ -72,6 +73,9 @@ void declare(Arguments& arguments, Options& options) {
   arguments.option("-m,--model", "OUT", options.model,
                    "File for the model. It is replaced only by a complete one.");
   arguments.required();
+  arguments.option("--init", "MODEL", options.init,
+                   "Go on from this model, of the same algorithm and columns: its rounds count "
+                   "among --rounds.");
   arguments.flag("--json", options.json, "Print one JSON object at the end instead of text.");
   arguments.flag("--quiet", options.quiet, "No progress, no notes, no summary.");
   arguments.group("Data");
@@ -105,11 +109,13 @@ void check(const Options& options) {
   check_output_path(options.model, {options.data, options.valid});
 }
 
-Data load(const Options& options, const Parameters& parameters) {
+// `init`: the model to go on from, or null.
+Data load(const Options& options, const Parameters& parameters, const Model* init) {
   const Stopwatch watch;
   Data data;
   ReadOptions read = options.read;
   read.threads = parameters.threads;
+  if (init) read.schema = &init->schema();
   data.train = read_with_notes(options.data, read, options.quiet);
   if (!options.valid.empty()) {
     const Schema schema = data.train.schema();
@@ -187,9 +193,11 @@ int run(Arguments& arguments) {
   arguments.parse();
   const Parameters parameters = options.parameters.resolve();
   check(options);
-  const Data data = load(options, parameters);
-  const TrainingRun training =
-      run_training(data.train, data.valid ? &*data.valid : nullptr, parameters, options.quiet);
+  std::optional<Model> init;
+  if (!options.init.empty()) init = Model::load(options.init);
+  const Data data = load(options, parameters, init ? &*init : nullptr);
+  const TrainingRun training = run_training(data.train, data.valid ? &*data.valid : nullptr,
+                                            parameters, options.quiet, init ? &*init : nullptr);
   training.model.save(options.model);
   if (training.interrupted) {
     print_note(fmt::format("interrupted after {} rounds; the model so far is in {}",
@@ -213,7 +221,8 @@ const Verb kTrainVerb{
     "  simplexboost train letter.csv --model letter.sb --valid-fraction 0.2\n"
     "  simplexboost train a.csv.gz -m a.sb --label species --categorical island,sex --rounds 300\n"
     "  simplexboost train a.csv -m a.sb --valid b.csv --early-stopping 20 --json\n"
-    "  simplexboost train a.csv -m a.sb --config settings.toml --seed 7",
+    "  simplexboost train a.csv -m a.sb --config settings.toml --seed 7\n"
+    "  simplexboost train a.csv -m more.sb --init a.sb --rounds 500",
     run,
 };
 

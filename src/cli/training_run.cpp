@@ -12,12 +12,13 @@
 namespace simplexboost::cli {
 
 TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parameters& parameters,
-                         bool quiet) {
+                         bool quiet, const Model* init) {
   const InterruptGuard guard;
   ProgressBar bar(error_terminal(), quiet);
   TrainOptions options;
   options.valid = valid;
   options.progress = &bar;
+  options.init = init;
   const Stopwatch watch;
   Model model = train(data, parameters, options);
   return {std::move(model), watch.seconds(), interrupted()};

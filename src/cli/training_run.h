@@ -26,9 +26,9 @@ struct TrainingRun {
   bool interrupted = false;
 };
 
-// `valid` may be null.
+// `valid` may be null, and so may `init`, the model to go on from.
 TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parameters& parameters,
-                         bool quiet);
+                         bool quiet, const Model* init = nullptr);
 
 // A figure of the training log ("train_error") after the model's last round; NaN where the log has
 // none, as after no round at all.

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 namespace simplexboost {
@@ -24,27 +23,36 @@ Column own(FeatureSchema schema, Scalar scalar, std::vector<T> values) {
   return column;
 }
 
-template <class T>
-double load(const std::byte* place) {
-  T value;
-  std::memcpy(&value, place, sizeof value);
-  if constexpr (std::is_integral_v<T>) return value < 0 ? kMissing : static_cast<double>(value);
-  return static_cast<double>(value);
+// Calls f with a value of the type that `scalar` names.
+template <class F>
+auto visit_scalar(Scalar scalar, const F& f) {
+  switch (scalar) {
+    case Scalar::kFloat32: return f(float{});
+    case Scalar::kInt8: return f(std::int8_t{});
+    case Scalar::kInt16: return f(std::int16_t{});
+    case Scalar::kInt32: return f(std::int32_t{});
+    case Scalar::kInt64: return f(std::int64_t{});
+    case Scalar::kUint8: return f(std::uint8_t{});
+    case Scalar::kUint16: return f(std::uint16_t{});
+    case Scalar::kUint32: return f(std::uint32_t{});
+    case Scalar::kUint64: return f(std::uint64_t{});
+    case Scalar::kFloat64: break;
+  }
+  return f(double{});
 }
 
 // Writes values [begin, end) of the column's storage, reading every `stride` bytes.
-template <class T>
-void copy_typed(const Column& column, std::size_t begin, std::size_t end, double* out) {
-  const std::byte* place = column.data + static_cast<std::ptrdiff_t>(begin) * column.stride;
-  for (std::size_t i = begin; i < end; ++i, place += column.stride) *out++ = load<T>(place);
-}
-
 void copy_storage(const Column& column, std::size_t begin, std::size_t end, double* out) {
-  switch (column.scalar) {
-    case Scalar::kFloat32: return copy_typed<float>(column, begin, end, out);
-    case Scalar::kFloat64: return copy_typed<double>(column, begin, end, out);
-    case Scalar::kInt32: return copy_typed<std::int32_t>(column, begin, end, out);
-  }
+  const std::byte* place = column.data + static_cast<std::ptrdiff_t>(begin) * column.stride;
+  visit_scalar(column.scalar, [&]<class T>(T value) {
+    for (std::size_t i = 0; i < end - begin; ++i, place += column.stride) {
+      std::memcpy(&value, place, sizeof value);
+      out[i] = static_cast<double>(value);
+    }
+  });
+  if (column.schema.type == FeatureType::kCategorical)
+    for (std::size_t i = 0; i < end - begin; ++i)
+      if (out[i] < 0) out[i] = kMissing;
 }
 
 }  // namespace
@@ -120,12 +128,7 @@ Column select_sparse(const Column& column, const std::vector<std::uint32_t>& row
 
 Column select_column(const Column& column, const std::vector<std::uint32_t>& rows) {
   if (column.sparse) return select_sparse(column, rows);
-  switch (column.scalar) {
-    case Scalar::kFloat32: return select_dense<float>(column, rows);
-    case Scalar::kFloat64: return select_dense<double>(column, rows);
-    case Scalar::kInt32: return select_dense<std::int32_t>(column, rows);
-  }
-  return {};
+  return visit_scalar(column.scalar, [&]<class T>(T) { return select_dense<T>(column, rows); });
 }
 
 Labels select_labels(const Labels& labels, const std::vector<std::uint32_t>& rows) {

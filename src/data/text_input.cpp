@@ -38,10 +38,11 @@ class OpenFile {
 
 IoError system_error(const std::string& name, int code) {
   switch (code) {
-    case ENOENT: return IoError(name + ": no such file; check the name and the folder");
-    case EACCES: return IoError(name + ": no permission to read it; check its mode and owner");
-    case EISDIR: return IoError(name + ": is a directory; name a file in it");
-    default: return IoError(fmt::format("{}: cannot read it: {}", name, std::strerror(code)));
+    case ENOENT: return IoError(name + ": no such file; check the name and the folder", code);
+    case EACCES:
+      return IoError(name + ": no permission to read it; check its mode and owner", code);
+    case EISDIR: return IoError(name + ": is a directory; name a file in it", code);
+    default: return IoError(fmt::format("{}: cannot read it: {}", name, std::strerror(code)), code);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <span>
 #include <utility>
 
 namespace simplexboost {
@@ -18,21 +19,6 @@ std::string join(const std::vector<std::string>& items, std::size_t total) {
   std::string text = fmt::format("{}", fmt::join(items, ", "));
   if (total > items.size()) text += fmt::format(", ... ({} in all)", total);
   return text;
-}
-
-std::string test_text(const Ensemble& ensemble, const Node& node) {
-  const FeatureSchema& feature = ensemble.schema.features[node.feature];
-  const char* missing = node.missing_left ? " or missing" : "";
-  if (!node.categorical) return fmt::format("{} <= {}{}", feature.name, node.threshold, missing);
-  std::vector<std::string> shown;
-  std::size_t total = 0;
-  const std::size_t codes = std::min(feature.categories.size(), std::size_t{32} * node.set_size);
-  for (std::size_t code = 0; code < codes; ++code) {
-    const std::uint32_t word = ensemble.forest.set_words[node.set + code / 32];
-    if (((word >> (code % 32)) & 1) == 0) continue;
-    if (++total <= kMaxShownCategories) shown.push_back(feature.categories[code]);
-  }
-  return fmt::format("{} in {{{}}}{}", feature.name, join(shown, total), missing);
 }
 
 // The first of `width` numbers, each divided by `unit`.
@@ -96,6 +82,122 @@ std::vector<FeatureImportance> feature_importance(const Ensemble& ensemble) {
                      return std::pair(a.gain, a.splits) > std::pair(b.gain, b.splits);
                    });
   return result;
+}
+
+namespace {
+
+// Adds `amount` to the classes by the squares of the change of their scores that a change of the
+// outputs makes.
+class ClassShares {
+ public:
+  explicit ClassShares(const Ensemble& ensemble)
+      : ensemble_(ensemble), changes_(ensemble.classes()) {}
+
+  void add(const TreeSpan& tree, std::span<const double> change, double amount, double* result) {
+    const std::size_t classes = changes_.size();
+    const std::size_t outputs = ensemble_.forest.outputs;
+    const std::vector<float>& words = ensemble_.codewords;
+    std::fill(changes_.begin(), changes_.end(), 0.0);
+    for (std::size_t c = 0; c < change.size(); ++c) {
+      const std::size_t output = tree.output + c;
+      if (words.empty()) {
+        changes_[output] += change[c];
+      } else {
+        for (std::size_t k = 0; k < classes; ++k)
+          changes_[k] += change[c] * static_cast<double>(words[k * outputs + output]);
+      }
+    }
+    // Several labels a row: each score stands for itself.
+    double mean = 0;
+    if (!ensemble_.schema.multi_label)
+      for (const double one : changes_) mean += one / static_cast<double>(classes);
+    double total = 0;
+    for (double& one : changes_) {
+      one = (one - mean) * (one - mean);
+      total += one;
+    }
+    // Sides that say the same: no class has more of it than another.
+    const double even = 1 / static_cast<double>(classes);
+    for (std::size_t k = 0; k < classes; ++k)
+      result[k] += amount * (total > 0 ? changes_[k] / total : even);
+  }
+
+ private:
+  const Ensemble& ensemble_;
+  std::vector<double> changes_;
+};
+
+// For each node of a tree, the mean of the leaves on its left less that on its right.
+std::vector<double> side_differences(const Forest& forest, const TreeSpan& tree) {
+  const std::size_t nodes = tree.node_end - tree.node_begin;
+  const std::size_t width = tree.width;
+  std::vector<double> sums(nodes * width);
+  std::vector<double> counts(nodes);
+  std::vector<double> differences(nodes * width);
+  // Children stand after their parents.
+  for (std::size_t i = nodes; i-- > 0;) {
+    const Node& node = forest.nodes[tree.node_begin + i];
+    double sign = 1;
+    for (const std::int32_t child : {node.left, node.right}) {
+      const bool leaf = child < 0;
+      const auto at = static_cast<std::size_t>(leaf ? ~child : child);
+      const double count = leaf ? 1 : counts[at];
+      counts[i] += count;
+      for (std::size_t c = 0; c < width; ++c) {
+        const double sum =
+            leaf ? static_cast<double>(forest.leaf_values[tree.value_begin + at * width + c])
+                 : sums[at * width + c];
+        sums[i * width + c] += sum;
+        differences[i * width + c] += sign * sum / count;
+      }
+      sign = -1;
+    }
+  }
+  return differences;
+}
+
+}  // namespace
+
+std::vector<double> class_importance(const Ensemble& ensemble, bool gain) {
+  const Forest& forest = ensemble.forest;
+  const std::size_t classes = ensemble.classes();
+  std::vector<double> result(ensemble.schema.features.size() * classes);
+  ClassShares shares(ensemble);
+  for (const TreeSpan& tree : forest.trees) {
+    const std::vector<double> differences = side_differences(forest, tree);
+    for (std::uint32_t i = tree.node_begin; i < tree.node_end; ++i) {
+      const double amount = !gain                      ? 1
+                            : forest.node_gain.empty() ? 0
+                                                       : static_cast<double>(forest.node_gain[i]);
+      shares.add(tree,
+                 std::span(differences).subspan((i - tree.node_begin) * tree.width, tree.width),
+                 amount, result.data() + forest.nodes[i].feature * classes);
+    }
+    for (std::uint32_t k = tree.linear_begin; k < tree.linear_end; ++k) {
+      const LinearFeature& linear = forest.linear_features[k];
+      const float* slopes =
+          forest.slopes.data() + tree.slope_begin + std::size_t{k - tree.linear_begin} * tree.width;
+      const std::vector<double> change(slopes, slopes + tree.width);
+      shares.add(tree, change, gain ? static_cast<double>(linear.gain) : 1,
+                 result.data() + linear.feature * classes);
+    }
+  }
+  return result;
+}
+
+std::string test_text(const Ensemble& ensemble, const Node& node) {
+  const FeatureSchema& feature = ensemble.schema.features[node.feature];
+  const char* missing = node.missing_left ? " or missing" : "";
+  if (!node.categorical) return fmt::format("{} <= {}{}", feature.name, node.threshold, missing);
+  std::vector<std::string> shown;
+  std::size_t total = 0;
+  const std::size_t codes = std::min(feature.categories.size(), std::size_t{32} * node.set_size);
+  for (std::size_t code = 0; code < codes; ++code) {
+    const std::uint32_t word = ensemble.forest.set_words[node.set + code / 32];
+    if (((word >> (code % 32)) & 1) == 0) continue;
+    if (++total <= kMaxShownCategories) shown.push_back(feature.categories[code]);
+  }
+  return fmt::format("{} in {{{}}}{}", feature.name, join(shown, total), missing);
 }
 
 std::string tree_text(const Ensemble& ensemble, std::size_t tree) {

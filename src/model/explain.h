@@ -21,6 +21,14 @@ struct FeatureImportance {
 // order of the features.
 std::vector<FeatureImportance> feature_importance(const Ensemble& ensemble);
 
+// features x classes: the gain of each split (or 1, if not `gain`) divided among the classes by the
+// squares of what it changes in their scores, that is by the difference of the mean leaves of its
+// two sides, what all classes share taken off; likewise for the slopes of linear terms.
+std::vector<double> class_importance(const Ensemble& ensemble, bool gain);
+
+// What a node asks: "x <= 2.5", "colour in {blue, red} or missing".
+std::string test_text(const Ensemble& ensemble, const Node& node);
+
 // One tree, a line a node, children indented below their test. `tree` < forest.trees.size().
 std::string tree_text(const Ensemble& ensemble, std::size_t tree);
 

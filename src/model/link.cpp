@@ -26,30 +26,47 @@ void require_probabilities(const Ensemble& ensemble) {
       loss == ensemble.parameters.end() ? "" : loss->second));
 }
 
+namespace {
+
+// p_k = exp(log_q(u_k)) over its sum, in double whatever the results are kept in; log_q must grow.
+template <class Real, class LogQ>
+void normalise(std::span<const float> scores, const LogQ& log_q, Real* out) {
+  const double top = log_q(static_cast<double>(*std::max_element(scores.begin(), scores.end())));
+  double sum = 0;
+  for (const float u : scores) sum += std::exp(log_q(static_cast<double>(u)) - top);
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    out[k] = static_cast<Real>(std::exp(log_q(static_cast<double>(scores[k])) - top) / sum);
+}
+
+// `out` may be where the scores are.
+template <class Real>
+void fill_probabilities(const Ensemble& ensemble, std::span<const float> scores, Real* out) {
+  const double scale = ensemble.link_scale;
+  if (ensemble.link == Link::kSoftmax)
+    return normalise(
+        scores, [&](double u) { return scale * u; }, out);
+  // Normalised in logarithms: the ratio of two vanishing probabilities is still right.
+  const auto log_p = [&](double u) { return log_sigmoid(scale * u); };
+  if (!ensemble.schema.multi_label) return normalise(scores, log_p, out);
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    out[k] = static_cast<Real>(std::exp(log_p(static_cast<double>(scores[k]))));
+}
+
+}  // namespace
+
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores) {
   require_probabilities(ensemble);
-  const double scale = ensemble.link_scale;
-  if (ensemble.link == Link::kSavage) {
-    // savage_posteriors takes u with q = softmax(2 u).
-    for (float& u : scores) u *= static_cast<float>(scale / 2);
-    savage_posteriors(1, scores.size(), scores.data(), scores.data());
-    return;
-  }
-  if (ensemble.link == Link::kLogistic) {
-    const bool single = !ensemble.schema.multi_label;
-    // Normalised in logarithms: the ratio of two vanishing probabilities is still right.
-    for (float& u : scores) {
-      const double log_p = log_sigmoid(scale * static_cast<double>(u));
-      u = static_cast<float>(single ? std::max(log_p, -1e37) : std::exp(log_p));
-    }
-    if (!single) return;
-  }
-  const double factor = ensemble.link == Link::kSoftmax ? scale : 1.0;
-  const double top = static_cast<double>(*std::max_element(scores.begin(), scores.end()));
-  double sum = 0;
-  for (const float u : scores) sum += std::exp(factor * (static_cast<double>(u) - top));
-  for (float& u : scores)
-    u = static_cast<float>(std::exp(factor * (static_cast<double>(u) - top)) / sum);
+  if (ensemble.link != Link::kSavage) return fill_probabilities(ensemble, scores, scores.data());
+  // savage_posteriors takes u with q = softmax(2 u).
+  for (float& u : scores) u *= static_cast<float>(ensemble.link_scale / 2);
+  savage_posteriors(1, scores.size(), scores.data(), scores.data());
+}
+
+void to_probabilities(const Ensemble& ensemble, std::span<float> scores, double* out) {
+  require_probabilities(ensemble);
+  if (ensemble.link != Link::kSavage) return fill_probabilities(ensemble, scores, out);
+  to_probabilities(ensemble, scores);
+  std::copy(scores.begin(), scores.end(), out);
 }
 
 }  // namespace simplexboost

@@ -118,6 +118,21 @@ Matrix Model::predict_proba(const Dataset& data, const GammaPhi& pair,
 
 bool Model::has_proba() const { return ensemble_->link != Link::kNone; }
 
+Matrix Model::predict_outputs(const Dataset& data, const PredictOptions& options) const {
+  check_columns(schema(), data);
+  Matrix outputs = predictor_->start(data.rows);
+  predictor_->add_rounds(data, 0, resolve_rounds(ensemble_->forest, options.rounds),
+                         options.threads, outputs);
+  return outputs;
+}
+
+std::vector<std::uint32_t> Model::predict_leaves(const Dataset& data,
+                                                 const PredictOptions& options) const {
+  check_columns(schema(), data);
+  return predictor_->leaves(data, resolve_rounds(ensemble_->forest, options.rounds),
+                            options.threads);
+}
+
 std::vector<std::int32_t> Model::predict(const Dataset& data, const PredictOptions& options) const {
   check_columns(schema(), data);
   const std::size_t rounds = resolve_rounds(ensemble_->forest, options.rounds);

@@ -19,7 +19,7 @@ class InputFile {
   explicit InputFile(const std::string& path)
       // O_NONBLOCK: opening a pipe must not wait for its writer.
       : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (file_ < 0) fail(std::strerror(errno));
+    if (file_ < 0) fail(std::strerror(errno), errno);
   }
   ~InputFile() { close(file_); }
   InputFile(const InputFile&) = delete;
@@ -27,8 +27,8 @@ class InputFile {
 
   std::uint64_t size() const {
     struct stat status {};
-    if (fstat(file_, &status) != 0) fail(std::strerror(errno));
-    if (S_ISDIR(status.st_mode)) fail("it is a directory, not a model file");
+    if (fstat(file_, &status) != 0) fail(std::strerror(errno), errno);
+    if (S_ISDIR(status.st_mode)) fail("it is a directory, not a model file", EISDIR);
     if (!S_ISREG(status.st_mode)) fail("it is not a regular file");
     return static_cast<std::uint64_t>(status.st_size);
   }
@@ -37,7 +37,7 @@ class InputFile {
     while (size > 0) {
       const ssize_t got = read(file_, out, size);
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail(std::strerror(errno));
+      if (got < 0) fail(std::strerror(errno), errno);
       if (got == 0) fail("it became shorter while it was read");
       out += got;
       size -= static_cast<std::size_t>(got);
@@ -45,7 +45,9 @@ class InputFile {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw IoError(path_ + ": " + what); }
+  [[noreturn]] void fail(const std::string& what, int code = 0) const {
+    throw IoError(path_ + ": " + what, code);
+  }
 
   std::string path_;
   int file_;

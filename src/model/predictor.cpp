@@ -149,14 +149,13 @@ std::uint32_t Predictor::step(const PackedNode* nodes, std::uint32_t at,
   return node.child + (above | (missing & (node.feature >> 31)));
 }
 
-// Walks one tree with all rows of a block and adds the leaves' vectors. Rows go in groups so that
-// the loads of one hide the latency of another; a group is done when none of its rows moves.
-template <bool kMixed>
-void Predictor::add_tree(const Tree& tree, const double* rows, std::size_t count,
-                         float* out) const {
+// Walks one tree with all rows of a block. Rows go in groups so that the loads of one hide the
+// latency of another; a group is done when none of its rows moves.
+template <bool kMixed, class Use>
+void Predictor::walk(const Tree& tree, const double* rows, std::size_t count,
+                     const Use& use) const {
   const PackedNode* nodes = nodes_.data() + tree.begin;
   const std::size_t stride = used_features_.size();
-  const std::size_t outputs = ensemble_.forest.outputs;
   std::array<std::uint32_t, kLanes> at{};
   for (std::size_t first = 0; first < count; first += kLanes) {
     const double* group = rows + first * stride;
@@ -173,10 +172,18 @@ void Predictor::add_tree(const Tree& tree, const double* rows, std::size_t count
       }
     }
     const std::size_t lanes = std::min(kLanes, count - first);
-    for (std::size_t k = 0; k < lanes; ++k)
-      add(tree.values + std::size_t{leaf_of(nodes[at[k]])} * tree.width, tree.width,
-          out + (first + k) * outputs + tree.output);
+    for (std::size_t k = 0; k < lanes; ++k) use(first + k, leaf_of(nodes[at[k]]));
   }
+}
+
+template <bool kMixed>
+void Predictor::add_tree(const Tree& tree, const double* rows, std::size_t count,
+                         float* out) const {
+  const std::size_t outputs = ensemble_.forest.outputs;
+  walk<kMixed>(tree, rows, count, [&](std::size_t row, std::uint32_t leaf) {
+    add(tree.values + std::size_t{leaf} * tree.width, tree.width,
+        out + row * outputs + tree.output);
+  });
 }
 
 void Predictor::add_linear(const Tree& tree, const double* rows, std::size_t count,
@@ -234,13 +241,36 @@ void Predictor::gather(const Dataset& data, std::size_t begin, std::size_t end,
   }
 }
 
-void Predictor::add_block(const Dataset& data, std::size_t first, std::size_t last,
-                          std::size_t tree_begin, std::size_t tree_end, float* out) const {
-  // Whole groups of lanes: those beyond the last row walk zeros and are not added.
+// In whole groups of lanes: those beyond the last row walk zeros and are not used.
+std::vector<double> Predictor::gathered(const Dataset& data, std::size_t first,
+                                        std::size_t last) const {
   const std::size_t padded = (last - first + kLanes - 1) / kLanes * kLanes;
   std::vector<double> rows(padded * used_features_.size());
   gather(data, first, last, rows.data());
-  add_trees(tree_begin, tree_end, rows.data(), last - first, out);
+  return rows;
+}
+
+void Predictor::add_block(const Dataset& data, std::size_t first, std::size_t last,
+                          std::size_t tree_begin, std::size_t tree_end, float* out) const {
+  add_trees(tree_begin, tree_end, gathered(data, first, last).data(), last - first, out);
+}
+
+std::vector<std::uint32_t> Predictor::leaves(const Dataset& data, std::size_t rounds,
+                                             int threads) const {
+  const std::size_t trees = ensemble_.forest.trees_of(rounds);
+  std::vector<std::uint32_t> result(data.rows * trees);
+  threads = resolve_threads(threads);
+  parallel_blocks(threads, data.rows, block_rows(data.rows, threads),
+                  [&](std::size_t first, std::size_t last) {
+                    const std::vector<double> rows = gathered(data, first, last);
+                    for (std::size_t t = 0; t < trees; ++t)
+                      if (trees_[t].depth > 0)  // else leaf 0
+                        walk<true>(trees_[t], rows.data(), last - first,
+                                   [&](std::size_t row, std::uint32_t leaf) {
+                                     result[(first + row) * trees + t] = leaf;
+                                   });
+                  });
+  return result;
 }
 
 Matrix Predictor::start(std::size_t rows) const {

@@ -43,6 +43,9 @@ class Predictor {
                   Matrix& outputs) const;
   Matrix class_scores(Matrix outputs, int threads) const;
 
+  // The leaf of each row in each tree of the first `rounds` rounds, rows x trees.
+  std::vector<std::uint32_t> leaves(const Dataset& data, std::size_t rounds, int threads) const;
+
   // u of one row, without allocation.
   void score_row(std::span<const double> features, std::span<float> scores) const;
 
@@ -65,6 +68,7 @@ class Predictor {
   void pack(const TreeSpan& span, std::span<const std::uint32_t> compact);
   std::size_t block_rows(std::size_t rows, int threads) const;
   void gather(const Dataset& data, std::size_t begin, std::size_t end, double* rows) const;
+  std::vector<double> gathered(const Dataset& data, std::size_t first, std::size_t last) const;
   void add_block(const Dataset& data, std::size_t first, std::size_t last, std::size_t tree_begin,
                  std::size_t tree_end, float* out) const;
   void add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
@@ -72,6 +76,9 @@ class Predictor {
   void add_linear(const Tree& tree, const double* rows, std::size_t count, float* out) const;
   template <bool kMixed>
   void add_tree(const Tree& tree, const double* rows, std::size_t count, float* out) const;
+  // Calls use(row, leaf) for every row of a block.
+  template <bool kMixed, class Use>
+  void walk(const Tree& tree, const double* rows, std::size_t count, const Use& use) const;
   template <bool kMixed, class Features>
   std::uint32_t step(const PackedNode* nodes, std::uint32_t at, const Features& features) const;
   bool goes_right(const PackedNode& node, double category) const;

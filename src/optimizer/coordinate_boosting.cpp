@@ -102,6 +102,13 @@ void CoordinateBoosting::advance(const RowVectors& /*hypothesis*/, double /*leng
   ++round_;
 }
 
+bool CoordinateBoosting::resume(const Past& past) {
+  for (; round_ < past.rounds; ++round_)
+    guess_[static_cast<std::size_t>(past.figure("coordinate", round_))] =
+        past.figure("step", round_);
+  return true;
+}
+
 std::vector<RoundMetric> CoordinateBoosting::metrics() const {
   std::vector<RoundMetric> metrics;
   if (loss_->knows_risk()) metrics.push_back({"log_risk", log_risk_});

@@ -83,6 +83,12 @@ Step GradientBoosting::step(const RowVectors& hypothesis) {
   return {length, {}};
 }
 
+// The last step is where the next line search begins.
+bool GradientBoosting::resume(const Past& past) {
+  if (past.rounds > 0) length_ = past.figure("step", past.rounds - 1);
+  return true;
+}
+
 std::vector<RoundMetric> GradientBoosting::metrics() const {
   std::vector<RoundMetric> metrics;
   if (loss_->knows_risk()) metrics.push_back({"log_risk", log_risk_});

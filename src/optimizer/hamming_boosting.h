@@ -28,6 +28,8 @@ class HammingBoosting : public Optimizer {
   // Votes: alpha = 1/2 ln((1+gamma)/(1-gamma)). Numbers: as they are, which is the best step if
   // they are half the log-odds.
   Step step(const RowVectors& hypothesis) override;
+  // The weights follow from the scores.
+  bool resume(const Past& /*past*/) override { return true; }
   std::vector<RoundMetric> metrics() const override;
 
  private:

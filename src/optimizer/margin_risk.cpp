@@ -55,6 +55,12 @@ double MarginRisk::class_pulls(float* pulls, float* curvature) const {
   return simplexboost::class_pulls(loss_, all(), problem_.threads, pulls, curvature);
 }
 
+double MarginRisk::unweighted_class_pulls(float* pulls, float* curvature) const {
+  LossBlock rows = all();
+  rows.weights = nullptr;
+  return simplexboost::class_pulls(loss_, rows, problem_.threads, pulls, curvature);
+}
+
 ScaledSum MarginRisk::risk() const { return total_risk(loss_, all(), problem_.threads); }
 
 void MarginRisk::pull_back(const float* class_pulls, float* pulls) const {

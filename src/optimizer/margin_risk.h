@@ -41,6 +41,8 @@ class MarginRisk {
   // Class pulls and (unless null) class curvatures, rows x classes, all times exp(-log scale);
   // returns the log scale.
   double class_pulls(float* pulls, float* curvature) const;
+  // As if every row had weight 1.
+  double unweighted_class_pulls(float* pulls, float* curvature) const;
   ScaledSum risk() const;
 
   // Maps rows x classes to rows x d.

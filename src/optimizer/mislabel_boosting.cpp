@@ -54,6 +54,14 @@ void MislabelBoosting::advance(const RowVectors& /*hypothesis*/, double length) 
       0.5 * (std::max(lack_, kLeastLack) * std::exp(exponent) + (1 + edge_) * std::exp(-exponent)));
 }
 
+// The weights follow from the scores, the bound from its last value.
+bool MislabelBoosting::resume(const Past& past) {
+  if (options_.pseudo_loss && past.rounds > 0)
+    log_bound_ = std::log(past.figure("bound_23", past.rounds - 1) /
+                          static_cast<double>(problem_.classes - 1));
+  return true;
+}
+
 std::vector<RoundMetric> MislabelBoosting::metrics() const {
   if (!options_.pseudo_loss)
     return {{"edge", edge_}, {"step", length_}, {"log_risk", mislabels_.log_risk()}};

@@ -47,12 +47,15 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
       seed_(seed),
       canonical_(codebook_.kind() == CodebookKind::kCanonical),
       weights_(problem.rows) {
+  const auto& given = problem.weights;
+  if (std::any_of(given.begin(), given.end(), [](double weight) { return weight != 1; }))
+    row_weights_.assign(given.begin(), given.end());
   const std::size_t size = problem.rows * codebook_.dimension();
   const bool keep = size <= kMostKept;
   if (keep) value_pulls_.resize(size);
   if (keep) value_curvature_.resize(size);
   if (sketch_ > 0) structure_.resize(problem.rows * sketch_);
-  if (sketch_ == 0 && !keep) structure_.resize(size);
+  if (sketch_ == 0 && (!keep || !row_weights_.empty())) structure_.resize(size);
 }
 
 double NewtonBoosting::pulls_of(std::span<const std::uint32_t> rows, double log_scale, float* pulls,
@@ -92,11 +95,7 @@ LossBlock NewtonBoosting::gather(std::span<const std::uint32_t> rows, Scratch& s
   const std::size_t count = rows.size();
   scratch.class_scores.resize(count * problem_.classes);
   scratch.labels.resize(count);
-  scratch.weights.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    scratch.labels[i] = problem_.labels.codes[rows[i]];
-    scratch.weights[i] = risk_.row_weights()[rows[i]];
-  }
+  for (std::size_t i = 0; i < count; ++i) scratch.labels[i] = problem_.labels.codes[rows[i]];
   if (canonical_) {
     for (std::size_t i = 0; i < count; ++i) {
       const float* from = scores_ + rows[i] * d;
@@ -113,7 +112,7 @@ LossBlock NewtonBoosting::gather(std::span<const std::uint32_t> rows, Scratch& s
   block.rows = count;
   block.scores = scratch.class_scores.data();
   block.labels = scratch.labels.data();
-  block.weights = scratch.weights.data();
+  block.weights = nullptr;
   return block;
 }
 
@@ -121,7 +120,7 @@ void NewtonBoosting::fill_classes() {
   class_pulls_.resize(problem_.rows * problem_.classes);
   class_curvature_.resize(class_pulls_.size());
   risk_.set_scores(scores_);
-  risk_.class_pulls(class_pulls_.data(), class_curvature_.data());
+  risk_.unweighted_class_pulls(class_pulls_.data(), class_curvature_.data());
 }
 
 double NewtonBoosting::fill_structure(double log_scale) {
@@ -144,11 +143,20 @@ double NewtonBoosting::fill_structure(double log_scale) {
     if (sketch_ > 0) {
       project_rows({pulls, count, d, projection_.data(), projection_.size() / d,
                     structure_.data() + begin * sketch_, sketch_});
-    } else if (!kept) {
+    } else if (!structure_.empty()) {
       std::copy_n(pulls, count * d, structure_.data() + begin * d);
     }
+    if (!row_weights_.empty()) weigh(begin, end);
   });
   return largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end());
+}
+
+void NewtonBoosting::weigh(std::size_t begin, std::size_t end) {
+  const std::size_t width = structure_.size() / problem_.rows;
+  for (std::size_t i = begin; i < end; ++i) {
+    weights_[i] *= row_weights_[i];
+    for (std::size_t j = i * width; j < (i + 1) * width; ++j) structure_[j] *= row_weights_[i];
+  }
 }
 
 // A Gaussian projection keeps inner products in expectation: the gains of the sketch are unbiased
@@ -176,13 +184,11 @@ FitTarget NewtonBoosting::target(const float* scores) {
   log_scale_ = plain ? 0 : most;
   if (!plain) fill_structure(log_scale_);
   const bool kept = !value_pulls_.empty();
-  FitTarget target{problem_.rows, d, kept ? value_pulls_.data() : structure_.data(),
-                   weights_.data(), nullptr};
-  if (sketch_ > 0) {
-    target.width = sketch_;
-    target.pulls = structure_.data();
-  }
+  FitTarget target{problem_.rows, sketch_ > 0 ? sketch_ : d,
+                   structure_.empty() ? value_pulls_.data() : structure_.data(), weights_.data(),
+                   nullptr};
   target.value_width = d;
+  if (!row_weights_.empty()) target.value_weights = row_weights_.data();
   if (kept) {
     target.value_pulls = value_pulls_.data();
     target.value_curvature = value_curvature_.data();
@@ -209,6 +215,11 @@ Step NewtonBoosting::step(const RowVectors& hypothesis) {
     if (length_ < 1e-6) return {0, "no step along the tree lowers the risk"};
   }
   return {length_, {}};
+}
+
+bool NewtonBoosting::resume(const Past& past) {
+  round_ = past.rounds;
+  return true;
 }
 
 std::vector<RoundMetric> NewtonBoosting::metrics() const { return {{"step", length_}}; }

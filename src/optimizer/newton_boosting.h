@@ -26,6 +26,7 @@ class NewtonBoosting : public Optimizer {
   FitTarget target(const float* scores) override;
   // 1, halved until the risk does not rise where the loss is not the logistic one.
   Step step(const RowVectors& hypothesis) override;
+  bool resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
 
  private:
@@ -35,19 +36,20 @@ class NewtonBoosting : public Optimizer {
     AlignedVector<float> class_pulls;
     AlignedVector<float> class_curvature;
     std::vector<std::int32_t> labels;
-    std::vector<float> weights;
   };
 
   // What the loss asks of some rows, laid side by side.
   LossBlock gather(std::span<const std::uint32_t> rows, Scratch& scratch) const;
-  // Pulls and curvatures of some rows, rows.size() x d each, times exp(-log_scale); returns what
-  // Loss::pulls() does.
+  // Pulls and curvatures of some rows, as if they had weight 1, rows.size() x d each, times
+  // exp(-log_scale); returns what Loss::pulls() does.
   double pulls_of(std::span<const std::uint32_t> rows, double log_scale, float* pulls,
                   float* curvature) const;
   // All rows at once, for losses that do not take parts: what pulls_of() then reads.
   void fill_classes();
   // Fills the structure's pulls and weights; returns the largest of what pulls_of() returned.
   double fill_structure(double log_scale);
+  // Multiplies the structure's pulls and weights of rows [begin, end) by the rows' weights.
+  void weigh(std::size_t begin, std::size_t end);
   void draw_projection();
 
   const Problem& problem_;
@@ -61,8 +63,9 @@ class NewtonBoosting : public Optimizer {
   const float* scores_ = nullptr;
   double log_scale_ = 0;
   std::vector<float> projection_;   // d x whole vectors of the sketch
-  AlignedVector<float> structure_;  // rows x sketch, or x d where value_pulls_ are not kept
+  AlignedVector<float> structure_;  // rows x sketch or x d; empty: value_pulls_ serve
   std::vector<float> weights_;
+  std::vector<float> row_weights_;    // empty: all 1
   AlignedVector<float> class_pulls_;  // rows x classes each; empty where the loss takes parts
   AlignedVector<float> class_curvature_;
   AlignedVector<float> value_pulls_;  // rows x d each; empty where they would be large

@@ -12,9 +12,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "optimizer/fit_target.h"
@@ -47,6 +49,14 @@ enum class TargetUse : std::uint8_t {
   kBest,  // a step along the one that leads to the lowest risk
 };
 
+// The rounds of a model that training goes on from.
+struct Past {
+  std::size_t rounds = 0;
+  std::function<double(std::string_view name, std::size_t round)> figure;  // of its log
+  // What a round added to the scores of the rows, rows x outputs. Valid until the next call.
+  std::function<RowVectors(std::size_t round)> added;
+};
+
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -65,6 +75,9 @@ class Optimizer {
   // Of the hypothesis for the last target asked for.
   virtual Step step(const RowVectors& hypothesis) = 0;
   virtual void advance(const RowVectors& /*hypothesis*/, double /*length*/) {}
+  // Takes over what the rounds of a model have left in it, beside the scores; called once, before
+  // the first target. False: it cannot go on from a model.
+  virtual bool resume(const Past& /*past*/) { return false; }
   // What all steps of a model of so many rounds are multiplied by at the end.
   virtual double final_scale(std::size_t /*rounds*/) const { return 1; }
   // What else there is to say of how training went, at its end; empty: nothing.

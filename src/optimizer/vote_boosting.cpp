@@ -63,6 +63,12 @@ void VoteBoosting::advance(const RowVectors& hypothesis, double length) {
   weights_.normalise();
 }
 
+bool VoteBoosting::resume(const Past& past) {
+  for (std::size_t round = 0; round < past.rounds; ++round)
+    advance(past.added(round), past.figure("step", round));
+  return true;
+}
+
 std::vector<RoundMetric> VoteBoosting::metrics() const {
   return {{"weighted_error", error_}, {"step", length_}};
 }

@@ -23,24 +23,29 @@ struct Chunk {
   std::uint32_t end;
 };
 
-void add(const float* values, std::size_t width, float* sums) {
-  for (std::size_t j = 0; j < width; ++j) sums[j] += values[j];
+void add(const float* values, std::size_t width, double weight, double* sums) {
+  for (std::size_t j = 0; j < width; ++j) sums[j] += weight * static_cast<double>(values[j]);
 }
 
-void sum_stored(const FitTarget& target, std::span<const std::uint32_t> rows, float* pulls,
-                float* curvature) {
+double weight_of(const FitTarget& target, std::size_t row) {
+  return target.value_weights ? static_cast<double>(target.value_weights[row]) : 1.0;
+}
+
+void sum_stored(const FitTarget& target, std::span<const std::uint32_t> rows, double* pulls,
+                double* curvature) {
   const std::size_t width = target.value_width;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t ahead = rows[std::min(i + kRowsAhead, rows.size() - 1)] * width;
     prefetch(target.value_pulls + ahead, width);
     prefetch(target.value_curvature + ahead, width);
-    add(target.value_pulls + rows[i] * width, width, pulls);
-    add(target.value_curvature + rows[i] * width, width, curvature);
+    const double weight = weight_of(target, rows[i]);
+    add(target.value_pulls + rows[i] * width, width, weight, pulls);
+    add(target.value_curvature + rows[i] * width, width, weight, curvature);
   }
 }
 
-void sum_computed(const FitTarget& target, std::span<const std::uint32_t> rows, float* pulls,
-                  float* curvature) {
+void sum_computed(const FitTarget& target, std::span<const std::uint32_t> rows, double* pulls,
+                  double* curvature) {
   thread_local AlignedVector<float> scratch;
   const std::size_t width = target.value_width;
   const std::size_t block = std::clamp<std::size_t>(kBlockNumbers / width, 8, kChunk);
@@ -50,8 +55,9 @@ void sum_computed(const FitTarget& target, std::span<const std::uint32_t> rows, 
   for (std::size_t first = 0; first < rows.size(); first += block) {
     const std::size_t count = std::min(block, rows.size() - first);
     target.value_rows(rows.subspan(first, count), g, h);
-    for (std::size_t i = 0; i < count; ++i) add(g + i * width, width, pulls);
-    for (std::size_t i = 0; i < count; ++i) add(h + i * width, width, curvature);
+    const auto weight = [&](std::size_t i) { return weight_of(target, rows[first + i]); };
+    for (std::size_t i = 0; i < count; ++i) add(g + i * width, width, weight(i), pulls);
+    for (std::size_t i = 0; i < count; ++i) add(h + i * width, width, weight(i), curvature);
   }
 }
 
@@ -67,10 +73,10 @@ void refit_leaves(const GrownTree& tree, const FitTarget& target, double l2, int
     for (std::uint32_t at = node.begin; at < node.end; at += kChunk)
       chunks.push_back({i, at, std::min(node.end, static_cast<std::uint32_t>(at + kChunk))});
   }
-  std::vector<float> sums(chunks.size() * 2 * width);  // pulls, then curvatures
+  std::vector<double> sums(chunks.size() * 2 * width);  // pulls, then curvatures
   parallel_for(threads, chunks.size(), [&](std::size_t c) {
     const auto rows = tree.partition->range(chunks[c].begin, chunks[c].end);
-    float* const pulls = sums.data() + c * 2 * width;
+    double* const pulls = sums.data() + c * 2 * width;
     if (target.value_rows) {
       sum_computed(target, rows, pulls, pulls + width);
     } else {

@@ -1,0 +1,43 @@
+// The extension module simplexboost._core: thin over the library; the estimators are in Python.
+#include <nanobind/nanobind.h>
+
+#include <exception>
+
+#include "bindings/model.h"
+#include "bindings/table.h"
+#include "bindings/train.h"
+#include "simplexboost/error.h"
+#include "simplexboost/version.h"
+
+namespace simplexboost::python {
+namespace {
+
+// The library's messages under the types that Python's users expect.
+void translate(const std::exception_ptr& pointer, void* /*payload*/) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const IoError& error) {
+    // OSError picks its subclass, FileNotFoundError and so on, by the number.
+    if (error.code() == 0) {
+      PyErr_SetString(PyExc_OSError, error.what());
+    } else {
+      const nb::object arguments = nb::make_tuple(error.code(), error.what());
+      PyErr_SetObject(PyExc_OSError, arguments.ptr());
+    }
+  } catch (const Error& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  }
+}
+
+}  // namespace
+}  // namespace simplexboost::python
+
+NB_MODULE(_core, module) {
+  using namespace simplexboost::python;
+  module.doc() = "The C++ library behind simplexboost; use the estimators instead.";
+  nanobind::register_exception_translator(translate);
+  module.attr("version") = SIMPLEXBOOST_VERSION;
+  bind_model(module);
+  bind_table(module);
+  bind_train(module);
+}

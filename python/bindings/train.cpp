@@ -1,0 +1,113 @@
+#include "bindings/train.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/custom_loss.h"
+#include "bindings/table.h"
+#include "boosting/algorithm_table.h"
+#include "simplexboost/parameters.h"
+#include "simplexboost/train.h"
+
+namespace simplexboost::python {
+namespace {
+
+using namespace nb::literals;
+
+// Takes Python's lock after every round: lets Ctrl-C through, and calls back.
+class PythonProgress : public Progress {
+ public:
+  explicit PythonProgress(nb::object on_round) : on_round_(std::move(on_round)) {}
+
+  bool round(std::size_t round, std::span<const RoundMetric> metrics) override {
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (on_round_.is_none()) return true;
+    nb::dict figures;
+    for (const RoundMetric& metric : metrics)
+      figures[nb::str(metric.name.data(), metric.name.size())] = metric.value;
+    return nb::cast<bool>(on_round_(round, figures));
+  }
+
+ private:
+  nb::object on_round_;
+};
+
+Parameters parameters_from(const std::map<std::string, std::string>& texts) {
+  Parameters parameters;
+  for (const auto& [name, text] : texts) set_parameter(parameters, name, text);
+  return parameters;
+}
+
+Model train_model(const Table& table, const std::map<std::string, std::string>& parameters,
+                  const Table* valid, nb::object on_round, const nb::object& loss,
+                  const nb::object& objective, const Model* init,
+                  const std::vector<float>& codewords) {
+  PythonProgress progress(std::move(on_round));
+  TrainOptions options;
+  options.progress = &progress;
+  options.init = init;
+  options.codewords = codewords;
+  if (!loss.is_none()) options.loss = make_pair(loss);
+  if (!objective.is_none()) options.objective = make_objective(objective);
+  if (valid) options.valid = &valid->data();
+  const Parameters values = parameters_from(parameters);
+  const nb::gil_scoped_release unlocked;
+  return train(table.data(), values, options);
+}
+
+nb::list parameter_table() {
+  const Parameters defaults;
+  nb::list result;
+  for (const ParameterSpec& spec : parameter_specs()) {
+    nb::dict row;
+    row["name"] = spec.name;
+    row["group"] = spec.group;
+    row["help"] = spec.help;
+    row["range"] = parameter_range(spec);
+    row["choices"] = spec.choices;
+    row["default"] = get_parameter(defaults, spec.name);
+    const char* types[] = {"int", "float", "int", "str"};
+    row["type"] = types[spec.member.index()];
+    result.append(row);
+  }
+  return result;
+}
+
+nb::list algorithms() {
+  nb::list result;
+  for (const AlgorithmRow& row : algorithm_table()) {
+    nb::dict one;
+    one["name"] = row.name;
+    one["optimiser"] = row.optimiser;
+    one["codewords"] = row.codewords;
+    one["learner"] = row.learner;
+    one["loss"] = row.loss;
+    one["paper"] = row.paper;
+    one["summary"] = row.summary;
+    one["composed"] = row.composed;
+    one["multi_label"] = row.multi_label;
+    result.append(one);
+  }
+  return result;
+}
+
+}  // namespace
+
+void bind_train(nb::module_& module) {
+  module.def("train", &train_model, "table"_a, "parameters"_a, "valid"_a.none() = nb::none(),
+             "on_round"_a.none() = nb::none(), "loss"_a.none() = nb::none(),
+             "objective"_a.none() = nb::none(), "init"_a.none() = nb::none(),
+             "codewords"_a = std::vector<float>{},
+             "Trains; on_round(round, metrics) returns whether to go on.");
+  module.def(
+      "check_parameters",
+      [](const std::map<std::string, std::string>& texts) { parameters_from(texts); },
+      "parameters"_a, "Raises ValueError at the first one that is out of range.");
+  module.def("parameter_table", &parameter_table, "Every training parameter, as in --help.");
+  module.def("algorithms", &algorithms, "Every named algorithm, as in `simplexboost algorithms`.");
+}
+
+}  // namespace simplexboost::python

@@ -1,0 +1,24 @@
+"""Multiclass boosting for many classes, noisy labels and tight time."""
+
+from __future__ import annotations
+
+from . import _core
+from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, load_model
+from ._named import *
+from ._named import __all__ as _named_all
+from .callbacks import LogRounds, ProgressBar, Round
+
+__version__ = _core.version
+algorithms = _core.algorithms
+
+__all__ = [
+    "LogRounds",
+    "ProgressBar",
+    "Round",
+    "SimplexBoostClassifier",
+    "SimplexBoostMultiLabelClassifier",
+    "__version__",
+    "algorithms",
+    "load_model",
+]
+__all__ += _named_all

@@ -1,0 +1,319 @@
+"""Whatever holds rows and columns, as a table of the library, without a copy where none is needed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import validation
+
+from . import _core
+
+try:  # scikit-learn 1.6 and later
+    from sklearn.utils.validation import validate_data
+
+    _FINITE = "ensure_all_finite"
+    _SKIP = {"skip_check_array": True}
+except ImportError:  # 1.4 and 1.5
+    _FINITE = "force_all_finite"
+    _SKIP = {"cast_to_ndarray": False}
+
+    def validate_data(_estimator: Any, X: Any, **options: Any) -> Any:
+        return _estimator._validate_data(X, **options)
+
+
+def _is_pandas(X: Any) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(X, pandas.DataFrame)
+
+
+def _is_arrow(X: Any) -> bool:
+    return hasattr(X, "__arrow_c_stream__") and not _is_pandas(X)
+
+
+def _is_sparse(X: Any) -> bool:
+    return hasattr(X, "tocsc") and hasattr(X, "nnz")
+
+
+def position_names(count: int) -> list[str]:
+    """The names of columns that have none, as the command's --no-header gives them."""
+    return [str(j + 1) for j in range(count)]
+
+
+class Columns:
+    """How an estimator's features become columns: which of them are categories.
+
+    `wanted` is the constructor's `categorical_features`: "from_dtype", None, or positions, names or
+    a mask. A fitted model (or the training table) overrules it and gives the codes.
+    """
+
+    def __init__(
+        self,
+        wanted: Any,
+        model: _core.Model | None = None,
+        like: _core.Table | None = None,
+    ) -> None:
+        self.wanted = wanted
+        self.model = model
+        self.like = like
+
+    def new_table(self, rows: int, named: bool) -> _core.Table:
+        if self.like is not None:
+            return _core.Table(rows, named, like=self.like)
+        return _core.Table(rows, named, model=self.model)
+
+    def categorical(self, names: Sequence[str], by_type: Sequence[bool]) -> list[bool]:
+        """For each column, whether it holds categories."""
+        if self.like is not None:
+            return list(self.like.categorical)
+        if self.model is not None:
+            return [one is not None for one in self.model.categories]
+        if self.wanted is None:
+            return [False] * len(names)
+        if isinstance(self.wanted, str):
+            if self.wanted == "from_dtype":
+                return list(by_type)
+            raise ValueError(
+                f"categorical_features: {self.wanted!r} is unknown; give 'from_dtype', None, or a "
+                "list of positions, names or booleans"
+            )
+        return self._listed(names)
+
+    def _listed(self, names: Sequence[str]) -> list[bool]:
+        wanted = list(self.wanted)
+        if all(isinstance(one, (bool, np.bool_)) for one in wanted) and wanted:
+            if len(wanted) != len(names):
+                raise ValueError(
+                    f"categorical_features: {len(wanted)} booleans for {len(names)} features"
+                )
+            return [bool(one) for one in wanted]
+        chosen = [False] * len(names)
+        for one in wanted:
+            if isinstance(one, str):
+                if one not in names:
+                    raise ValueError(f"categorical_features: there is no feature {one!r}")
+                chosen[list(names).index(one)] = True
+            elif 0 <= int(one) < len(names):
+                chosen[int(one)] = True
+            else:
+                raise ValueError(
+                    f"categorical_features: {one} is no position; there are {len(names)} features"
+                )
+        return chosen
+
+
+def _native(values: np.ndarray) -> np.ndarray:
+    """In a kind of number that the library reads: float16, long double and the like are converted."""
+    kind, size = values.dtype.kind, values.dtype.itemsize
+    if kind == "f" and size not in (4, 8):
+        return values.astype(np.float32 if size < 4 else np.float64)
+    if not values.dtype.isnative:
+        return values.astype(values.dtype.newbyteorder("="))
+    return values
+
+
+def _names_of_numbers(values: np.ndarray) -> list[str]:
+    """Numbers as text, whole ones without a point, as a file would have them."""
+    return [
+        str(int(value)) if float(value).is_integer() else repr(float(value)) for value in values
+    ]
+
+
+def _add_number_categories(table: _core.Table, values: np.ndarray, name: str) -> None:
+    present = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)
+    kept, inverse = np.unique(values[present], return_inverse=True)
+    codes = np.full(len(values), -1, np.int64)
+    codes[present] = inverse
+    table.add_categories(codes, _names_of_numbers(kept), name)
+
+
+def _dense_table(X: np.ndarray, columns: Columns) -> _core.Table:
+    X = _native(X)
+    names = position_names(X.shape[1])
+    categorical = columns.categorical(names, [False] * len(names))
+    table = columns.new_table(X.shape[0], named=False)
+    if not any(categorical):
+        table.add_dense(X, names)
+        return table
+    for j, is_category in enumerate(categorical):
+        if is_category:
+            _add_number_categories(table, X[:, j], names[j])
+        else:
+            table.add_numbers(X[:, j], names[j])
+    return table
+
+
+def _sparse_table(X: Any, columns: Columns) -> _core.Table:
+    names = position_names(X.shape[1])
+    if any(columns.categorical(names, [False] * len(names))):
+        raise ValueError("a sparse matrix holds numbers only; give its categories as dense columns")
+    X = X.tocsc()
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    table = columns.new_table(X.shape[0], named=False)
+    table.add_sparse(_native(X.data), X.indices, X.indptr.astype(np.int64, copy=False), names)
+    return table
+
+
+def check_sparse_size(X: Any, bytes_a_value: int) -> None:
+    """Training needs a byte or two for every value of a sparse matrix, zeros included."""
+    if not _is_sparse(X):
+        return
+    needed = X.shape[0] * X.shape[1] * bytes_a_value
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if needed > memory:
+        raise ValueError(
+            f"training on this sparse matrix of {X.shape[0]} x {X.shape[1]} would take "
+            f"{needed / 1e9:.1f} GB for its bins, and the machine has {memory / 1e9:.1f} GB; "
+            "leave out rare features, or rows"
+        )
+
+
+def _add_pandas_column(table: _core.Table, column: Any, is_category: bool, name: str) -> None:
+    import pandas as pd
+
+    dtype = column.dtype
+    if is_category:
+        if pd.api.types.is_numeric_dtype(dtype) and not isinstance(dtype, pd.CategoricalDtype):
+            _add_number_categories(table, column.to_numpy(np.float64, na_value=np.nan), name)
+            return
+        if not isinstance(dtype, pd.CategoricalDtype):
+            column = column.astype("category")
+        categories = column.cat.categories
+        if pd.api.types.is_numeric_dtype(categories.dtype):
+            texts = _names_of_numbers(categories.to_numpy())
+        else:
+            texts = [str(one) for one in categories]
+        table.add_categories(column.cat.codes.to_numpy().astype(np.int64), texts, name)
+    elif isinstance(dtype, np.dtype) and dtype.kind in "fiub":
+        table.add_numbers(_native(column.to_numpy()), name)
+    elif pd.api.types.is_numeric_dtype(dtype):  # nullable, Arrow-backed or sparse
+        table.add_numbers(column.to_numpy(np.float64, na_value=np.nan), name)
+    elif dtype == object:
+        table.add_numbers(_numbers_of_objects(column, name), name)
+    else:
+        raise ValueError(
+            f"column '{name}' holds {dtype}; give numbers or categories, or name it in "
+            "categorical_features"
+        )
+
+
+def _numbers_of_objects(column: Any, name: str) -> np.ndarray:
+    try:
+        return np.asarray(column.to_numpy(np.float64, na_value=np.nan))
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"could not convert column '{name}' to numbers: it holds text; make it a category, or "
+            "name it in categorical_features"
+        ) from None
+
+
+def _pandas_is_category(dtype: Any) -> bool:
+    import pandas as pd
+
+    return isinstance(dtype, pd.CategoricalDtype) or isinstance(dtype, pd.StringDtype)
+
+
+def _pandas_table(X: Any, columns: Columns) -> _core.Table:
+    named = all(isinstance(name, str) for name in X.columns)
+    names = [str(name) for name in X.columns] if named else position_names(X.shape[1])
+    by_type = [
+        _pandas_is_category(dtype) or (dtype == object and _holds_text(X.iloc[:, j]))
+        for j, dtype in enumerate(X.dtypes)
+    ]
+    table = columns.new_table(X.shape[0], named=named)
+    for j, is_category in enumerate(columns.categorical(names, by_type)):
+        _add_pandas_column(table, X.iloc[:, j], is_category, names[j])
+    return table
+
+
+def _holds_text(column: Any) -> bool:
+    return any(isinstance(value, str) for value in column.to_numpy())
+
+
+def _arrow_table(X: Any, columns: Columns) -> _core.Table:
+    if not (columns.wanted is None or columns.wanted == "from_dtype"):
+        raise ValueError(
+            "categorical_features: Arrow tables tell categories by their types; leave it at "
+            "'from_dtype', and cast the columns"
+        )
+    return _core.read_arrow(X.__arrow_c_stream__(), model=columns.model, like=columns.like)
+
+
+def _check_frame(table: _core.Table) -> None:
+    if table.rows == 0:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    if table.features == 0:
+        raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
+    infinite = table.first_infinite()
+    if infinite is not None:
+        raise ValueError(f"Input X contains infinity: column '{infinite}'.")
+
+
+def make_table(estimator: Any, X: Any, columns: Columns, reset: bool) -> _core.Table:
+    """Checks X as scikit-learn does and makes a table of it.
+
+    `reset` sets `n_features_in_` and `feature_names_in_`, else X is compared with them.
+    """
+    if _is_pandas(X) or _is_arrow(X):
+        validate_data(estimator, X, reset=reset, **_SKIP)
+        table = _arrow_table(X, columns) if _is_arrow(X) else _pandas_table(X, columns)
+        _check_frame(table)
+        return table
+    X = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse=True,
+        dtype="numeric",
+        **{_FINITE: "allow-nan"},
+    )
+    return _sparse_table(X, columns) if _is_sparse(X) else _dense_table(X, columns)
+
+
+def label_name(y: Any, fallback: str) -> str:
+    """The name of the label's column, for the model file."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else fallback
+
+
+def class_names(classes: Iterable[Any]) -> list[str]:
+    """Class labels as text, for the model file."""
+    return [str(one.item() if isinstance(one, np.generic) else one) for one in classes]
+
+
+def classes_from_names(names: Sequence[str]) -> np.ndarray:
+    """The labels that a model file's class names stand for: numbers where all are numbers."""
+    if set(names) <= {"False", "True"}:
+        return np.array([name == "True" for name in names])
+    for kind in (int, float):
+        try:
+            values = [kind(name) for name in names]
+        except ValueError:
+            continue
+        if kind is float or [str(value) for value in values] == list(names):
+            return np.array(values)
+    return np.array(names)
+
+
+def sample_weights(sample_weight: Any, rows: int) -> np.ndarray | None:
+    if sample_weight is None:
+        return None
+    weights = validation._check_sample_weight(sample_weight, _Length(rows), dtype=np.float64)
+    if (weights < 0).any():
+        raise ValueError("Negative values in data passed to `sample_weight`: give 0 or more")
+    return np.ascontiguousarray(weights)
+
+
+class _Length:
+    """All that scikit-learn's check of weights wants to know of X."""
+
+    def __init__(self, rows: int) -> None:
+        self.shape = (rows, 1)
+
+    def __len__(self) -> int:
+        return self.shape[0]

@@ -1,0 +1,153 @@
+"""The options of the command under the names that scikit-learn's users know.
+
+`OPTIONS` is checked by a test against the one table of the C++ library: a parameter that is added
+there and not here fails it.
+"""
+
+from __future__ import annotations
+
+import numbers
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from . import _core
+from ._input import class_names
+
+#: Constructor argument -> name on the command line. `None` always means the algorithm's choice.
+OPTIONS: dict[str, str] = {
+    "algorithm": "algorithm",
+    "loss": "loss",
+    "codewords": "codewords",
+    "dimension": "dimension",
+    "n_estimators": "rounds",
+    "learning_rate": "learning-rate",
+    "n_iter_no_change": "early-stopping",
+    "early_stopping_metric": "early-stopping-metric",
+    "uninformed_share": "uninformed-share",
+    "class_weight": "class-weight",
+    "costs": "costs",
+    "learner": "learner",
+    "max_depth": "depth",
+    "max_leaf_nodes": "leaves",
+    "n_factors": "factors",
+    "linear_features": "linear-features",
+    "leaf_values": "leaf-values",
+    "criterion": "criterion",
+    "categorical_splits": "categorical-splits",
+    "sketch": "sketch",
+    "min_samples_leaf": "min-rows",
+    "min_weight_leaf": "min-weight",
+    "min_gain": "min-gain",
+    "l2_regularization": "l2",
+    "subsample": "row-fraction",
+    "max_features": "feature-fraction",
+    "resample": "resample",
+    "weight_floor": "weight-floor",
+    "max_bins": "max-bins",
+    "histogram_memory": "histogram-memory",
+    "n_jobs": "threads",
+    "random_state": "seed",
+}
+
+#: Options of the library without a line above, by their own names: name -> default.
+ADDED: dict[str, Any] = {}
+
+#: Values by which the command says "the algorithm's choice"; Python says None.
+UNSET = {"0", "-1", "auto", "none"}
+
+
+def _default(row: Mapping[str, Any]) -> Any:
+    if row["default"] in UNSET:
+        return None
+    return {"int": int, "float": float, "str": str}[row["type"]](row["default"])
+
+
+for _row in _core.parameter_table():
+    if _row["name"] not in OPTIONS.values():
+        ADDED[_row["name"].replace("-", "_")] = _default(_row)
+OPTIONS.update({name: name.replace("_", "-") for name in ADDED})
+
+
+def threads(n_jobs: int | None) -> int:
+    """The library's number of threads, 0 being all cores.
+
+    None respects OMP_NUM_THREADS, by which joblib divides the cores among its processes.
+    """
+    if n_jobs is None:
+        given = os.environ.get("OMP_NUM_THREADS", "")
+        return int(given) if given.isdigit() else 0
+    if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ValueError(f"n_jobs: {n_jobs!r} is not a number of threads; give 1 or more, or -1")
+    if n_jobs < 0:
+        return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+    return int(n_jobs)
+
+
+def seed(random_state: Any) -> int:
+    """The library's seed; None and generators draw one, as everywhere in scikit-learn."""
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def _class_weight_text(weights: Mapping[Any, float]) -> str:
+    names = class_names(weights)
+    if any("," in name for name in names):
+        raise ValueError("class_weight: a class has a comma in its name; give sample_weight instead")
+    return ",".join(f"{name}={float(w)!r}" for name, w in zip(names, weights.values()))
+
+
+def _costs_text(costs: Any) -> str:
+    matrix = np.asarray(costs, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError("costs: give a matrix, classes x classes")
+    return ";".join(",".join(repr(float(one)) for one in row) for row in matrix)
+
+
+def _text(name: str, value: Any) -> str:
+    if name == "class_weight" and isinstance(value, Mapping):
+        return _class_weight_text(value)
+    if name == "costs" and not isinstance(value, str):
+        return _costs_text(value)
+    if isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}: {value!r} is not a number or a name")
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return repr(float(value))
+    if isinstance(value, str):
+        return value
+    raise ValueError(f"{name}: {value!r} is not a number or a name")
+
+
+def option_texts(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Constructor arguments as the library's parameters; raises ValueError where one is wrong."""
+    texts: dict[str, str] = {}
+    for name, option in OPTIONS.items():
+        value = parameters[name]
+        if name == "n_jobs":
+            texts[option] = str(threads(value))
+        elif name == "random_state":
+            texts[option] = str(seed(value))
+        elif value is not None:
+            texts[option] = _text(name, value)
+    with_python_names(_core.check_parameters, texts)
+    return texts
+
+
+def with_python_names(function: Any, *arguments: Any, **named: Any) -> Any:
+    """Calls; a message about an option then speaks of the constructor's argument."""
+    try:
+        return function(*arguments, **named)
+    except ValueError as error:
+        found = re.match(r"([a-z0-9-]+): ", str(error))
+        names = {option: name for name, option in OPTIONS.items()}
+        if found is None or found.group(1) not in names:
+            raise
+        name = names[found.group(1)]
+        raise ValueError(f"{name}: {str(error)[found.end():]}") from None

@@ -1,0 +1,87 @@
+"""What can listen to training: `fit(X, y, callbacks=[...])` calls each after every round."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+logger = logging.getLogger("simplexboost")
+
+
+@dataclass(frozen=True)
+class Round:
+    """Where training stands after a round."""
+
+    number: int  # rounds done, from 1
+    total: int  # rounds to do at most
+    metrics: Mapping[str, float]  # train_error, valid_error, valid_log_loss, step, ...
+
+
+#: Returning False ends training after this round, with a usable model; anything else goes on.
+Callback = Callable[[Round], Any]
+
+
+class LogRounds:
+    """Writes the figures of every `period`-th round to the logger `simplexboost`."""
+
+    def __init__(self, period: int = 1, level: int = logging.INFO) -> None:
+        self.period = period
+        self.level = level
+
+    def __call__(self, state: Round) -> None:
+        if state.number % self.period == 0 or state.number == state.total:
+            figures = " ".join(f"{name}={value:.6g}" for name, value in state.metrics.items())
+            logger.log(self.level, "round %d/%d: %s", state.number, state.total, figures)
+
+
+class ProgressBar:
+    """A bar on standard error: tqdm's where it is installed, else a line for every tenth."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+
+    def __call__(self, state: Round) -> None:
+        if self._bar is None:
+            self._bar = _make_bar(state.total)
+        self._bar.show(state)
+        if state.number == state.total:
+            self.close()
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def _make_bar(total: int) -> Any:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _Lines()
+    return _TqdmBar(tqdm(total=total, unit="round"))
+
+
+class _TqdmBar:
+    def __init__(self, bar: Any) -> None:
+        self.bar = bar
+
+    def show(self, state: Round) -> None:
+        error = state.metrics.get("valid_error", state.metrics.get("train_error"))
+        if error is not None:
+            self.bar.set_postfix(error=f"{error:.4f}", refresh=False)
+        self.bar.update(state.number - self.bar.n)
+
+    def close(self) -> None:
+        self.bar.close()
+
+
+class _Lines:
+    def show(self, state: Round) -> None:
+        if state.number * 10 // state.total > (state.number - 1) * 10 // state.total:
+            print(f"round {state.number} of {state.total}", file=sys.stderr)
+
+    def close(self) -> None:
+        pass

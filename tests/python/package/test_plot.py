@@ -1,0 +1,88 @@
+"""Plots: drawn without a screen, looked at through their Axes."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from simplexboost import GDMCBoostClassifier, SAMMEClassifier, SimplexBoostClassifier, plot
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def fitted(blobs):
+    X, y = blobs
+    return SimplexBoostClassifier(n_estimators=8).fit(X, y, eval_set=[(X[:200], y[:200])])
+
+
+def test_learning_curve_shows_the_log(fitted):
+    ax = plot.learning_curve(fitted)
+    lines = {line.get_label(): line for line in ax.lines}
+    assert list(lines["train"].get_ydata()) == fitted.evals_result_["train"]["error"]
+    assert set(lines) == {"train", "valid_0", "best"}
+    assert [line.get_label() for line in plot.learning_curve(fitted, "step").lines] == ["train"]
+    with pytest.raises(ValueError, match="error"):
+        plot.learning_curve(fitted, "nothing")
+
+
+def test_importance_bars_are_sorted(fitted):
+    ax = plot.importance(fitted, max_features=5)
+    widths = [bar.get_width() for bar in ax.patches]
+    assert len(widths) == 5 and widths == sorted(widths)
+    assert widths[-1] == fitted.importance().max()
+    stacked = plot.importance(fitted, "split", max_features=3, per_class=True)
+    total = sum(bar.get_width() for bar in stacked.patches)
+    assert total == pytest.approx(np.sort(fitted.importance("split"))[-3:].sum())
+
+
+def test_margins(fitted, blobs):
+    X, y = blobs
+    ax = plot.margin_distribution(fitted, X, y)
+    x, share = ax.lines[0].get_data()
+    wrong = (fitted.predict(X) != y).mean()
+    assert share[-1] == 1 and (np.asarray(x) < 0).mean() == pytest.approx(wrong, abs=0.01)
+
+
+@pytest.mark.parametrize("dimension", [2, 3, None])
+def test_codewords(blobs, dimension):
+    X, y = blobs
+    estimator = GDMCBoostClassifier(n_estimators=5, dimension=dimension).fit(X, y)
+    ax = plot.codeword_scatter(estimator, X, y)
+    assert len(ax.collections) == 5 and len(ax.texts) == 5
+    points = np.concatenate([one.get_offsets() for one in ax.collections])
+    assert len(points) == 600
+    if dimension == 2:
+        own = ax.collections[1].get_offsets()
+        assert np.allclose(own, estimator.transform(X)[y == 1])
+    plot.codeword_scatter(estimator, X)
+
+
+def test_codewords_of_two_classes(iris):
+    X, y = iris
+    estimator = GDMCBoostClassifier(n_estimators=3).fit(X[:100], y[:100])
+    assert estimator.codewords_.shape == (2, 1)
+    plot.codeword_scatter(estimator, X[:100], y[:100])
+
+
+def test_confusion(fitted, blobs):
+    ax = plot.confusion(fitted, *blobs, normalize=False)
+    counts = np.asarray(ax.images[0].get_array())
+    assert counts.sum() == 600
+    assert np.trace(counts) == round(fitted.score(*blobs) * 600)
+
+
+@pytest.mark.parametrize("kind", [SimplexBoostClassifier, GDMCBoostClassifier, SAMMEClassifier])
+def test_tree(iris, kind):
+    estimator = kind(n_estimators=2, max_depth=2).fit(*iris)
+    nodes = estimator.model_.tree(1)
+    ax = plot.tree(estimator, 1)
+    assert len(ax.texts) == len(nodes["left"]) + len(nodes["values"])
+    _, figure = plt.subplots()
+    assert plot.tree(estimator, ax=figure) is figure
