@@ -46,7 +46,9 @@ struct Parameters {
   int search_steps = 64;               // dmcboost: steps at which trees are judged in phase I
   int max_bins = 0;
   std::string early_stopping_metric = "auto";
-  int early_stopping = 0;         // 0: never; else rounds without a better validation error
+  int early_stopping = 0;  // 0: never; else rounds without a better validation figure
+  std::string early_stopping_rule = "best";
+  int early_stopping_start = -1;  // -1: as the rule has it
   double histogram_memory = 512;  // MB
   int threads = 0;                // 0: all cores
   std::uint64_t seed = 0;

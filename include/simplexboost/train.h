@@ -13,6 +13,8 @@
 
 namespace simplexboost {
 
+struct FeatureBins;  // src/data/binning.h
+
 struct TrainOptions {
   const Dataset* valid = nullptr;  // matched with the training data's schema
   Progress* progress = nullptr;
@@ -23,6 +25,9 @@ struct TrainOptions {
   // is so to the last bit). Algorithms that cannot go on say so by a ParameterError.
   const Model* init = nullptr;
 
+  // Bins chosen before, of these columns (choose_bins); null: they are chosen from the training
+  // rows. For those who train on parts of one set over and over.
+  const std::vector<FeatureBins>* bins = nullptr;
   MakeLearner make_learner;  // a weak learner of your own; Parameters::learner must be "auto" then
 
   // Codewords of your own, classes x dimension, row-major, for the algorithms that have a choice of

@@ -78,9 +78,25 @@ auto make_specs() {
        &P::early_stopping_metric,
        0,
        0,
-       {"auto", "error", "log-loss", "risk"},
-       "What better means; auto: the log loss where the algorithm minimises a loss of margins "
-       "(newton, gd-mcboost, ...), else the error. risk: the mean of that loss itself."},
+       {},
+       "What better means: any metric that evaluate knows, or risk, the mean of the loss itself; "
+       "auto: the log loss where the algorithm minimises a loss of margins (newton, gd-mcboost, "
+       "...), else the error."},
+      {"early-stopping-rule",
+       kAlgorithm,
+       &P::early_stopping_rule,
+       0,
+       0,
+       {"best", "smoothed"},
+       "Which round is kept: the best one, or that of the best mean over the rounds from 0.8 T to "
+       "T (icml2014 (15)), so that a lucky one does not win."},
+      {"early-stopping-start",
+       kAlgorithm,
+       &P::early_stopping_start,
+       -1,
+       kMillion,
+       {},
+       "Rounds up to this one are not kept as the best; -1: 0, or 50 where smoothed."},
       {"uninformed-share",
        kAlgorithm,
        &P::uninformed_share,

@@ -145,6 +145,18 @@ double ScoreBoard::risk(const Loss& loss, const Codebook& codebook,
   return total_risk(loss, block, threads_).plain() / total;
 }
 
+Evaluation ScoreBoard::evaluate(const Ensemble& ensemble, unsigned parts) const {
+  std::function<void(std::span<float>)> to_proba;
+  if (ensemble.link != Link::kNone)
+    to_proba = [&](std::span<float> row) { to_probabilities(ensemble, row); };
+  const auto scores = [&](std::size_t begin, std::size_t end, std::vector<float>& room) {
+    return class_scores(begin, end, room);
+  };
+  return tally_rows({labels_, weights_, rows_, classes_, ensemble.link == Link::kLogistic, threads_,
+                     scores, to_proba},
+                    parts);
+}
+
 std::vector<float> ScoreBoard::margins() const {
   std::vector<float> margins(rows_);
   parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {

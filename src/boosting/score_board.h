@@ -7,6 +7,7 @@
 #include "base/aligned_vector.h"
 #include "codeword/codebook.h"
 #include "loss/loss.h"
+#include "metric/tally.h"
 #include "model/ensemble.h"
 #include "optimizer/fit_target.h"
 #include "simplexboost/dataset.h"
@@ -34,6 +35,8 @@ class ScoreBoard {
   // Mean loss of the rows whose class is known, the codebook being that of the scores; costs as
   // those of Problem.
   double risk(const Loss& loss, const Codebook& codebook, const std::vector<float>& costs) const;
+  // What any metric takes (metric/metric_table.h), by the link of an ensemble.
+  Evaluation evaluate(const Ensemble& ensemble, unsigned parts) const;
   // Of all rows, for one label a row (loss/margin.h).
   std::vector<float> margins() const;
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -15,10 +17,13 @@
 #include "boosting/cost_matrix.h"
 #include "boosting/custom_learner.h"
 #include "boosting/data_check.h"
+#include "boosting/round_watch.h"
 #include "boosting/sampling.h"
 #include "boosting/score_board.h"
+#include "boosting/training.h"
 #include "codeword/make_codebook.h"
 #include "data/binned_dataset.h"
+#include "metric/metric_table.h"
 #include "model/ensemble.h"
 #include "model/predictor.h"
 #include "simplexboost/error.h"
@@ -71,11 +76,16 @@ void check_own_loss(const AlgorithmRow& algorithm, const Parameters& wanted,
     if (name == taken)
       throw ParameterError(
           fmt::format("loss: '{}' is the name of a built-in one; call yours otherwise", name));
-  if (wanted.early_stopping_metric == "log-loss")
+  const std::string& metric = wanted.early_stopping_metric;
+  if (metric != "auto" && metric != "risk" &&
+      (find_metric(metric, false).parts() & (kTallyProbabilities | kTallyAreas)) != 0)
     throw ParameterError(
-        "early-stopping-metric: models of one's own losses give no probabilities, so there is no "
-        "log loss; use 'risk' or 'error'");
+        fmt::format("early-stopping-metric: models of one's own losses give no probabilities, so "
+                    "there is no {}; use 'risk' or 'error'",
+                    metric));
 }
+
+}  // namespace
 
 class Booster {
  public:
@@ -90,11 +100,13 @@ class Booster {
         learner_row_(choose_learner(parameters, options)),
         codebook_((choose_costs(options), choose_codebook(options))),
         loss_(choose_loss(parameters, options)),
-        binned_(data, choose_bins(data, {parameters_.max_bins, threads_}), threads_),
+        binned_(data, bins_for(data, options), threads_),
         learner_(make_weak_learner(data, options)),
         optimizer_(algorithm_.make_optimizer(problem_, parts())),
         train_(data.labels, data.weights, data.rows, codebook(), problem_.classes, threads_),
-        sampler_(parameters_, data.rows, data.columns.size()) {
+        sampler_(parameters_, data.rows, data.columns.size()),
+        metric_(choose_metric()),
+        watch_(make_watch()) {
     if (options.valid) start_validation(*options.valid, data);
     ensemble_.algorithm = algorithm_.name;
     for (const ParameterSpec& spec : parameter_specs())
@@ -111,13 +123,23 @@ class Booster {
     if (options.init) resume(*options.init);
   }
 
-  Model run() {
-    const auto rounds = static_cast<std::size_t>(parameters_.rounds);
-    progress_.start(rounds);
+  // Until so many rounds are done; false where training is over.
+  bool boost(std::size_t until) {
+    const auto all = static_cast<std::size_t>(parameters_.rounds);
     std::string& why = ensemble_.log.stop_reason;
-    for (std::size_t round = ensemble_.forest.rounds(); round < rounds && why.empty(); ++round)
-      why = one_round(round);
-    if (why.empty()) why = fmt::format("all {} rounds done", rounds);
+    if (!started_) progress_.start(all);
+    started_ = true;
+    while (round_ < std::min(until, all) && why.empty()) why = one_round(round_++);
+    if (why.empty() && round_ == all) why = fmt::format("all {} rounds done", all);
+    return why.empty();
+  }
+
+  std::size_t rounds() const { return ensemble_.forest.rounds(); }
+  const RoundWatch& watch() const { return watch_; }
+
+  Model finish() {
+    std::string& why = ensemble_.log.stop_reason;
+    if (why.empty()) why = fmt::format("halted after round {}", round_);
     if (const std::string remark = optimizer_->remark(); !remark.empty()) why += "; " + remark;
     if (valid_ && parameters_.early_stopping > 0) keep_best_round();
     final_scale_ = optimizer_->final_scale(ensemble_.forest.rounds());
@@ -259,10 +281,22 @@ class Booster {
     if (valid_) valid_->set(model.predict_outputs(*valid_data_, {threads_, 0}).values);
     ensemble_.forest = before.forest;
     ensemble_.bias = before.bias;
-    best_round_ = before.forest.rounds();
+    round_ = before.forest.rounds();
     past_log_ = before.log;
     past_log_.values.resize(
         std::min(past_log_.values.size(), before.forest.rounds() * past_log_.columns.size()));
+    if (valid_) watch_past();
+  }
+
+  // The figures of the rounds that are there; what was not logged cannot be the best.
+  void watch_past() {
+    const std::vector<std::string>& names = past_log_.columns;
+    const auto column = std::find(names.begin(), names.end(), watched_column_);
+    for (std::size_t r = 0; r < round_; ++r) {
+      const std::size_t at = r * names.size() + static_cast<std::size_t>(column - names.begin());
+      const bool known = column != names.end() && at < past_log_.values.size();
+      watch_.add(known ? past_log_.values[at] : std::numeric_limits<double>::quiet_NaN());
+    }
   }
 
   // The log of the model that training goes on from, where it has the same figures; else the log
@@ -275,15 +309,41 @@ class Booster {
                     metrics.end(), same))
       return;
     ensemble_.log.values = past_log_.values;
-    const std::size_t width = metrics.size();
-    if (valid_)
-      for (std::size_t r = 0; r * width < past_log_.values.size(); ++r)
-        watch(past_log_.values[r * width + watched_column(metrics)], r);
+  }
+
+  std::vector<FeatureBins> bins_for(const Dataset& data, const TrainOptions& options) const {
+    if (!options.bins) return choose_bins(data, {parameters_.max_bins, threads_});
+    if (options.bins->size() != data.columns.size())
+      throw DataError(Place{data.source}, "the bins given are of other columns");
+    return *options.bins;
+  }
+
+  // What the validation data is watched by; nothing where it is the risk.
+  std::optional<Metric> choose_metric() const {
+    const std::string& name = parameters_.early_stopping_metric;
+    if (name == "risk") return std::nullopt;
+    try {
+      return find_metric(name, data_.labels.multi_label());
+    } catch (const ParameterError& error) {
+      throw ParameterError(std::string("early-stopping-metric: ") + error.what());
+    }
+  }
+
+  RoundWatch make_watch() const {
+    const BestRoundRule rule = best_round_rule(parameters_.early_stopping_rule);
+    const int start = parameters_.early_stopping_start;
+    const std::size_t usual = rule == BestRoundRule::kSmoothed ? RoundWatch::kSmoothedStart : 0;
+    return {rule, metric_ && metric_->higher_is_better(),
+            start < 0 ? usual : static_cast<std::size_t>(start)};
   }
 
   void start_validation(const Dataset& valid, const Dataset& data) {
     check_validation_data(valid, data);
     valid_data_ = &valid;
+    // The log calls the Hamming loss of sets an error too.
+    const std::string error = find_metric("error", data.labels.multi_label()).json_name();
+    const std::string watched = metric_ ? metric_->json_name() : "risk";
+    watched_column_ = "valid_" + (watched == error ? "error" : watched);
     valid_bins_.emplace(valid, binned_.all_bins(), threads_);
     valid_.emplace(valid.labels, valid.weights, valid.rows, codebook(), problem_.classes, threads_);
   }
@@ -304,8 +364,8 @@ class Booster {
     const bool go_on = log_round(round);
     if (!stop.empty()) return stop;
     if (!go_on) return fmt::format("interrupted after round {}", round + 1);
-    if (stale(round))
-      return fmt::format("no better validation {} in {} rounds", parameters_.early_stopping_metric,
+    if (stale())
+      return fmt::format("no better validation {} in {} rounds", watched_name(),
                          parameters_.early_stopping);
     return {};
   }
@@ -375,44 +435,37 @@ class Booster {
     return best;
   }
 
+  std::string watched_name() const { return metric_ ? metric_->name() : "risk"; }
+
+  // The figures of the validation data; the watched one comes last if it is none of the usual.
+  void judge_validation(std::vector<RoundMetric>& metrics) {
+    metrics.push_back({"valid_error", valid_->error()});
+    if (!ensemble_.schema.multi_label && ensemble_.link != Link::kNone)
+      metrics.push_back({"valid_log_loss", valid_->log_loss(ensemble_)});
+    for (const RoundMetric& metric : metrics)
+      if (metric.name == watched_column_) return watch_.add(metric.value);
+    const double value = metric_ ? metric_->value(valid_->evaluate(ensemble_, metric_->parts()))
+                                 : valid_->risk(*loss_, *codebook_, problem_.costs);
+    metrics.push_back({watched_column_, value});
+    watch_.add(value);
+  }
+
   bool log_round(std::size_t round) {
     std::vector<RoundMetric> metrics{{"train_error", train_.error()}};
-    if (valid_) {
-      metrics.push_back({"valid_error", valid_->error()});
-      if (!ensemble_.schema.multi_label && ensemble_.link != Link::kNone)
-        metrics.push_back({"valid_log_loss", valid_->log_loss(ensemble_)});
-      if (parameters_.early_stopping_metric == "risk")
-        metrics.push_back({"valid_risk", valid_->risk(*loss_, *codebook_, problem_.costs)});
-    }
+    if (valid_) judge_validation(metrics);
     for (const RoundMetric& metric : optimizer_->metrics()) metrics.push_back(metric);
     TrainingLog& log = ensemble_.log;
     if (log.columns.empty()) {
       take_past_log(metrics);
       for (const RoundMetric& metric : metrics) log.columns.emplace_back(metric.name);
     }
-    if (valid_) watch(metrics[watched_column(metrics)].value, round);
     for (const RoundMetric& metric : metrics) log.values.push_back(metric.value);
     return progress_.round(round, metrics);
   }
 
-  // The last figure of the validation data, unless the error is asked for: it moves with every
-  // round.
-  std::size_t watched_column(const std::vector<RoundMetric>& metrics) const {
-    std::size_t column = 1;
-    if (parameters_.early_stopping_metric == "error") return column;
-    while (column + 1 < metrics.size() && metrics[column + 1].name.starts_with("valid_")) ++column;
-    return column;
-  }
-
-  void watch(double value, std::size_t round) {
-    if (!(value < best_value_)) return;
-    best_value_ = value;
-    best_round_ = round;
-  }
-
-  bool stale(std::size_t round) const {
+  bool stale() const {
     return valid_ && parameters_.early_stopping > 0 &&
-           round - best_round_ >= static_cast<std::size_t>(parameters_.early_stopping);
+           watch_.rounds_since_best() >= static_cast<std::size_t>(parameters_.early_stopping);
   }
 
   // Scores shrink and the probabilities stay.
@@ -423,9 +476,9 @@ class Booster {
   }
 
   void keep_best_round() {
-    if (best_round_ >= ensemble_.forest.rounds()) return;
-    keep_rounds(ensemble_.forest, best_round_ + 1);
-    ensemble_.log.stop_reason += fmt::format("; kept the best, round {}", best_round_ + 1);
+    if (ensemble_.forest.rounds() == 0) return;
+    keep_rounds(ensemble_.forest, watch_.best_rounds());
+    ensemble_.log.stop_reason += fmt::format("; kept the best, round {}", watch_.best_rounds());
   }
 
   // With the margins of the training rows, jmlr2019 (9) and (14). The board knows them, but of all
@@ -465,39 +518,71 @@ class Booster {
   std::unique_ptr<Optimizer> optimizer_;
   ScoreBoard train_;
   Sampler sampler_;
+  std::optional<Metric> metric_;
+  RoundWatch watch_;
+  std::string watched_column_;  // of the log
   const Dataset* valid_data_ = nullptr;
   std::optional<BinnedDataset> valid_bins_;
   std::optional<ScoreBoard> valid_;
   std::vector<std::int8_t> votes_;
-  double best_value_ = std::numeric_limits<double>::infinity();
-  std::size_t best_round_ = 0;
+  std::size_t round_ = 0;  // that comes next
+  bool started_ = false;
   double final_scale_ = 1;
   TrainingLog past_log_;
   Ensemble ensemble_;
 };
 
-Model train_rows(const Dataset& data, const Parameters& parameters, const TrainOptions& options) {
-  const std::vector<std::uint32_t> rows = weighted_rows(data);
-  if (!rows.empty() && rows.size() < data.rows)
-    return Booster(select_rows(data, rows), parameters, options).run();
-  return Booster(data, parameters, options).run();
-}
+namespace {
 
-// The model keeps the weights, not the name of a file of them.
-Model train_weighted(const Dataset& data, Parameters parameters, const TrainOptions& options) {
+// The model keeps the weights of the classes, not the name of a file of them.
+Dataset weigh_classes(const Dataset& data, Parameters& parameters) {
   check_training_data(data);
   const std::vector<double> weights = class_weights(parameters.class_weight, data);
   if (parameters.class_weight != "balanced")
     parameters.class_weight = class_weight_text(weights, data.labels.classes);
-  return train_rows(weight_classes(data, weights), parameters, options);
+  return weight_classes(data, weights);
 }
 
 }  // namespace
 
+Training::Training(const Dataset& data, const Parameters& wanted, const TrainOptions& options) {
+  check_parameters(wanted);
+  Parameters parameters = wanted;
+  if (parameters.class_weight != "none")
+    own_data_ = std::make_unique<Dataset>(weigh_classes(data, parameters));
+  const Dataset& weighted = own_data_ ? *own_data_ : data;
+  const std::vector<std::uint32_t> rows = weighted_rows(weighted);
+  if (!rows.empty() && rows.size() < weighted.rows)
+    own_data_ = std::make_unique<Dataset>(select_rows(weighted, rows));
+  booster_ = std::make_unique<Booster>(own_data_ ? *own_data_ : data, parameters, options);
+}
+
+std::vector<FeatureBins> choose_training_bins(const Dataset& data, const Parameters& wanted) {
+  check_training_data(data);
+  const int threads = resolve_threads(wanted.threads);
+  const AlgorithmRow& algorithm = find_algorithm(wanted.algorithm, data.labels.multi_label());
+  const Parameters parameters = resolve_parameters(algorithm, wanted, make_problem(data, threads));
+  return choose_bins(data, {parameters.max_bins, threads});
+}
+
+Training::~Training() = default;
+Training::Training(Training&&) noexcept = default;
+
+bool Training::boost(std::size_t rounds) { return booster_->boost(rounds); }
+std::size_t Training::rounds() const { return booster_->rounds(); }
+std::size_t Training::best_rounds() const {
+  return std::min(booster_->rounds(), booster_->watch().rounds() > 0
+                                          ? booster_->watch().best_rounds()
+                                          : booster_->rounds());
+}
+double Training::best_value() const { return booster_->watch().best_value(); }
+std::span<const double> Training::validation_values() const { return booster_->watch().values(); }
+Model Training::finish() { return booster_->finish(); }
+
 Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options) {
-  check_parameters(parameters);
-  if (parameters.class_weight != "none") return train_weighted(data, parameters, options);
-  return train_rows(data, parameters, options);
+  Training training(data, parameters, options);
+  training.boost(std::numeric_limits<std::size_t>::max());
+  return training.finish();
 }
 
 }  // namespace simplexboost

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/nearest_name.h"
+#include "data/folds.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
@@ -51,6 +52,37 @@ void declare_label_option(Arguments& arguments, ReadOptions& options) {
 void declare_weight_option(Arguments& arguments, ReadOptions& options) {
   arguments.option("--weight", "COLUMN", options.weight,
                    "Column that holds the weights of the rows.");
+}
+
+void declare_training_data(Arguments& arguments, ReadOptions& options) {
+  arguments.group("Data");
+  declare_label_option(arguments, options);
+  declare_weight_option(arguments, options);
+  arguments.list("--categorical", "COLUMNS", options.categorical,
+                 "Columns to take as categories even if they hold numbers: a,b or several times.");
+  arguments.list("--ignore", "COLUMNS", options.ignore, "Columns to leave out.");
+  declare_format_options(arguments, options);
+}
+
+void check_valid_fraction(double fraction) {
+  constexpr double kLargestFraction = 0.9;
+  // Written so that NaN fails.
+  if (fraction >= 0 && fraction <= kLargestFraction) return;
+  throw UsageError(fmt::format("--valid-fraction: '{}' is out of range; give a number from 0 to {}",
+                               fraction, kLargestFraction));
+}
+
+std::vector<std::uint32_t> take_group_column(Dataset& data, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (std::size_t j = 0; j < data.columns.size(); ++j) {
+    const std::string& known = data.columns[j].schema.name;
+    names.push_back(known);
+    if (known != name) continue;
+    std::vector<std::uint32_t> groups = group_numbers(data.columns[j], data.rows);
+    data.columns.erase(data.columns.begin() + static_cast<std::ptrdiff_t>(j));
+    return groups;
+  }
+  throw UsageError("--group: " + unknown_name_message("column", name, names));
 }
 
 Dataset read_with_notes(const std::string& path, const ReadOptions& options, bool quiet) {

@@ -1,7 +1,7 @@
 // The options that say how to read DATA, shared by all verbs that read some.
 #pragma once
 
-#include <initializer_list>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +20,15 @@ FileFormat parse_format(const std::string& name);
 void declare_format_options(Arguments& arguments, ReadOptions& options);
 void declare_label_option(Arguments& arguments, ReadOptions& options);
 void declare_weight_option(Arguments& arguments, ReadOptions& options);
+
+// How data to train on is read: label, weight, categorical and ignored columns, and the format.
+void declare_training_data(Arguments& arguments, ReadOptions& options);
+
+// UsageError unless --valid-fraction is one that leaves something to train on.
+void check_valid_fraction(double fraction);
+
+// The groups that a column says (data/folds.h), by its name; it is no feature then.
+std::vector<std::uint32_t> take_group_column(Dataset& data, const std::string& name);
 
 // Reads and tells the person on standard error, unless `quiet`, what was noticed.
 Dataset read_with_notes(const std::string& path, const ReadOptions& options, bool quiet);

@@ -78,13 +78,7 @@ void declare(Arguments& arguments, Options& options) {
                    "among --rounds.");
   arguments.flag("--json", options.json, "Print one JSON object at the end instead of text.");
   arguments.flag("--quiet", options.quiet, "No progress, no notes, no summary.");
-  arguments.group("Data");
-  declare_label_option(arguments, options.read);
-  declare_weight_option(arguments, options.read);
-  arguments.list("--categorical", "COLUMNS", options.read.categorical,
-                 "Columns to take as categories even if they hold numbers: a,b or several times.");
-  arguments.list("--ignore", "COLUMNS", options.read.ignore, "Columns to leave out.");
-  declare_format_options(arguments, options.read);
+  declare_training_data(arguments, options.read);
   arguments.group("Validation");
   arguments.option("--valid", "FILE", options.valid,
                    "Data to watch the error on, with the columns of DATA.");
@@ -96,13 +90,7 @@ void declare(Arguments& arguments, Options& options) {
 }
 
 void check(const Options& options) {
-  constexpr double kLargestFraction = 0.9;
-  if (!(options.valid_fraction >= 0 && options.valid_fraction <= kLargestFraction)) {
-    throw UsageError(
-        fmt::format("--valid-fraction: '{}' is out of range; give a number from 0 to "
-                    "{}",
-                    options.valid_fraction, kLargestFraction));
-  }
+  check_valid_fraction(options.valid_fraction);
   if (options.data == "-" && options.valid == "-") {
     throw UsageError("DATA and --valid cannot both be standard input");
   }
@@ -167,6 +155,10 @@ void print_json_summary(const Options& options, const Summary& summary) {
     object["valid_rows"] = summary.data.valid->rows;
     object["valid_error"] = summary.valid_error;
     object["valid_log_loss"] = summary.valid_log_loss;
+    // The metric that was watched, if it is another one.
+    for (const std::string& name : run.model.ensemble().log.columns)
+      if (name.starts_with("valid_") && !object.contains(name))
+        object[name] = logged_figure(run.model, name);
   }
   print_json(object);
 }

@@ -27,6 +27,7 @@ std::span<const Verb> verbs();
 extern const Verb kTrainVerb;
 extern const Verb kPredictVerb;
 extern const Verb kEvaluateVerb;
+extern const Verb kCvVerb;
 extern const Verb kInspectVerb;
 extern const Verb kGenerateVerb;
 extern const Verb kAlgorithmsVerb;

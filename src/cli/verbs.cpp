@@ -6,8 +6,8 @@ namespace simplexboost::cli {
 
 std::span<const Verb> verbs() {
   static const std::array table{
-      kTrainVerb,      kPredictVerb,   kEvaluateVerb,   kInspectVerb, kGenerateVerb,
-      kAlgorithmsVerb, kCodewordsVerb, kExperimentVerb, kDemoVerb,
+      kTrainVerb,    kPredictVerb,    kEvaluateVerb,  kCvVerb,         kInspectVerb,
+      kGenerateVerb, kAlgorithmsVerb, kCodewordsVerb, kExperimentVerb, kDemoVerb,
   };
   return table;
 }

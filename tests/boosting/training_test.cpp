@@ -1,0 +1,112 @@
+#include "boosting/training.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "metric/evaluation.h"
+#include "metric/metric_table.h"
+#include "model/ensemble.h"
+#include "simplexboost/error.h"
+#include "simplexboost/generate.h"
+
+namespace simplexboost {
+namespace {
+
+Dataset rows_of(std::uint64_t seed, std::size_t rows) {
+  GeneratorSpec spec;
+  spec.name = "led";
+  spec.rows = rows;
+  spec.seed = seed;
+  return generate(spec);
+}
+
+Parameters few_rounds(const std::string& algorithm) {
+  Parameters parameters;
+  parameters.algorithm = algorithm;
+  parameters.rounds = 20;
+  parameters.threads = 2;
+  return parameters;
+}
+
+TEST(Training, InPartsIsTheSameAsInOneGo) {
+  const Dataset data = rows_of(1, 400);
+  const Dataset valid = rows_of(2, 200);
+  TrainOptions options;
+  options.valid = &valid;
+  for (const char* algorithm : {"newton", "adaboost-mh", "samme"}) {
+    Training training(data, few_rounds(algorithm), options);
+    EXPECT_TRUE(training.boost(3));
+    EXPECT_EQ(training.rounds(), 3U);
+    EXPECT_TRUE(training.boost(11));
+    EXPECT_FALSE(training.boost(1000));
+    const Model parts = training.finish();
+    const Model whole = train(data, few_rounds(algorithm), options);
+    EXPECT_EQ(parts.ensemble(), whole.ensemble()) << algorithm;
+  }
+}
+
+TEST(Training, HaltedHasTheRoundsSoFar) {
+  const Dataset data = rows_of(1, 300);
+  Training training(data, few_rounds("newton"));
+  training.boost(7);
+  EXPECT_EQ(training.best_rounds(), 7U);
+  EXPECT_TRUE(std::isnan(training.best_value()));
+  EXPECT_EQ(training.finish().rounds(), 7U);
+}
+
+class StoppingMetric : public testing::TestWithParam<const char*> {};
+
+// Whatever is watched: what the log says of the kept round is the best of the log, and what
+// evaluation says of the model.
+TEST_P(StoppingMetric, KeepsTheBestRoundByIt) {
+  const Dataset data = rows_of(1, 300);
+  const Dataset valid = rows_of(2, 300);
+  const Metric metric = find_metric(GetParam(), false);
+  Parameters parameters = few_rounds("gd-mcboost");
+  parameters.rounds = 30;
+  parameters.early_stopping = 30;
+  parameters.early_stopping_metric = GetParam();
+  TrainOptions options;
+  options.valid = &valid;
+  const Model model = train(data, parameters, options);
+  const TrainingLog& log = model.ensemble().log;
+  const auto column =
+      std::find(log.columns.begin(), log.columns.end(), "valid_" + metric.json_name()) -
+      log.columns.begin();
+  ASSERT_LT(static_cast<std::size_t>(column), log.columns.size());
+  const auto at = [&](std::size_t round) {
+    return log.values[round * log.columns.size() + static_cast<std::size_t>(column)];
+  };
+  const double kept = at(model.rounds() - 1);
+  for (std::size_t round = 0; round < 30; ++round) EXPECT_FALSE(metric.better(at(round), kept));
+  EXPECT_NEAR(metric.value(evaluate(model, valid, {}, metric.parts())), kept, 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Metrics, StoppingMetric,
+                         testing::Values("error", "log-loss", "balanced-error", "macro-f1", "brier",
+                                         "calibration-error", "top-2-error", "kappa", "auc",
+                                         "auc-weighted", "hamming-loss", "margin-mean",
+                                         "margin-lowest-10", "pseudo-loss-error"));
+
+TEST(Training, RefusesAMetricOfOtherLabels) {
+  const Dataset data = rows_of(1, 100);
+  Parameters parameters = few_rounds("newton");
+  parameters.early_stopping_metric = "exact-match-error";
+  EXPECT_THROW(train(data, parameters), ParameterError);
+}
+
+TEST(Training, TakesBinsThatWereChosenBefore) {
+  const Dataset data = rows_of(1, 300);
+  const Parameters parameters = few_rounds("newton");
+  const auto bins = choose_training_bins(data, parameters);
+  TrainOptions options;
+  options.bins = &bins;
+  EXPECT_EQ(train(data, parameters, options).ensemble(), train(data, parameters).ensemble());
+  const std::vector<FeatureBins> others(1);
+  options.bins = &others;
+  EXPECT_THROW(train(data, parameters, options), DataError);
+}
+
+}  // namespace
+}  // namespace simplexboost
