@@ -215,6 +215,8 @@ void Arguments::custom(std::string names, std::string placeholder, Setter setter
   add(std::move(names), std::move(placeholder), std::move(setter), std::move(help));
 }
 
+void Arguments::repeatable() { implementation_->items.back().repeatable = true; }
+
 void Arguments::required() { implementation_->items.back().required = true; }
 
 void Arguments::exclusive(std::string first, std::string second) {

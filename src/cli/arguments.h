@@ -53,6 +53,8 @@ class Arguments {
 
   // About the option or positional declared last: it must be given.
   void required();
+  // And this: it may be given several times.
+  void repeatable();
   // Two options (by name, "--proba") that make no sense together.
   void exclusive(std::string first, std::string second);
 

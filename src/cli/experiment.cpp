@@ -1,24 +1,20 @@
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <thread>
 
 #include "base/atomic_file.h"
 #include "cli/arguments.h"
 #include "cli/data_options.h"
 #include "cli/experiment_file.h"
 #include "cli/interrupt.h"
+#include "cli/machine.h"
 #include "cli/progress_bar.h"
 #include "cli/verb.h"
 #include "experiment/figures.h"
 #include "experiment/report.h"
 #include "simplexboost/error.h"
-#include "simplexboost/version.h"
 
 namespace simplexboost::cli {
 namespace {
@@ -59,28 +55,12 @@ void make_folder(const std::string& path) {
   if (error) throw IoError(fmt::format("cannot make the folder '{}': {}", path, error.message()));
 }
 
-std::string machine() {
-  std::string name = "unknown processor";
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
-      name = line.substr(colon + 2);
-      break;
-    }
-  }
-  return fmt::format("{}, {} cores", name, std::thread::hardware_concurrency());
-}
-
 Circumstances circumstances(const Options& options) {
   std::string command = fmt::format("simplexboost experiment {}", options.spec);
   if (!options.data.empty()) command += " --data " + options.data;
   if (options.run.quick) command += " --quick";
   if (options.run.threads > 0) command += fmt::format(" --threads {}", options.run.threads);
-  return {command,
-          fmt::format("{:%Y-%m-%d}, simplexboost {}, commit {}", fmt::gmtime(std::time(nullptr)),
-                      SIMPLEXBOOST_VERSION, SIMPLEXBOOST_COMMIT),
-          machine()};
+  return {command, made_by(), machine_name()};
 }
 
 void write_file(const fs::path& path, const std::string& text) {

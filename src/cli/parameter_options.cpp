@@ -42,4 +42,10 @@ Parameters ParameterOptions::resolve() const {
   return parameters;
 }
 
+bool ParameterOptions::given(std::string_view name) const {
+  for (const auto& [known, text] : given_)
+    if (known == name) return true;
+  return get_parameter(resolve(), name) != get_parameter(Parameters{}, name);
+}
+
 }  // namespace simplexboost::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,9 @@ class ParameterOptions {
 
   // After parsing: defaults, then the file, then the command line.
   Parameters resolve() const;
+  // Whether the command line or the file says something about a parameter; of the file, only what
+  // differs from the default.
+  bool given(std::string_view name) const;
 
  private:
   std::string config_;

@@ -28,6 +28,7 @@ extern const Verb kTrainVerb;
 extern const Verb kPredictVerb;
 extern const Verb kEvaluateVerb;
 extern const Verb kCvVerb;
+extern const Verb kTuneVerb;
 extern const Verb kInspectVerb;
 extern const Verb kGenerateVerb;
 extern const Verb kAlgorithmsVerb;

@@ -6,7 +6,7 @@ namespace simplexboost::cli {
 
 std::span<const Verb> verbs() {
   static const std::array table{
-      kTrainVerb,    kPredictVerb,    kEvaluateVerb,  kCvVerb,         kInspectVerb,
+      kTrainVerb,    kPredictVerb,    kEvaluateVerb,  kCvVerb,         kTuneVerb, kInspectVerb,
       kGenerateVerb, kAlgorithmsVerb, kCodewordsVerb, kExperimentVerb, kDemoVerb,
   };
   return table;

@@ -1,0 +1,29 @@
+// Records of finished work in a file, a JSON object a line, each under a key: what is in it need
+// not be done again after an interruption.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace simplexboost {
+
+class RecordFile {
+ public:
+  // Reads what is there; a line that is no whole record is left out. An empty path keeps the
+  // records in memory only.
+  explicit RecordFile(std::string path);
+
+  // The JSON text of the record under a key, or null.
+  const std::string* find(const std::string& key) const;
+  // `object` is the text of a JSON object. Writes the file anew, so that it is never torn.
+  void add(const std::string& key, const std::string& object);
+
+ private:
+  std::string path_;
+  std::map<std::string, std::string> records_;
+};
+
+// A short name for any text: FNV-1a, 64 bits, in hexadecimal.
+std::string short_hash(const std::string& text);
+
+}  // namespace simplexboost

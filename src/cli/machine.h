@@ -1,0 +1,14 @@
+// Where and by what something was made, for reports.
+#pragma once
+
+#include <string>
+
+namespace simplexboost::cli {
+
+// The processor's name and the number of cores.
+std::string machine_name();
+
+// "2026-01-31, simplexboost 0.1.0, commit abc1234"
+std::string made_by();
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,162 @@
+#include "tuning/trial_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+
+#include "base/parallel.h"
+#include "boosting/round_watch.h"
+#include "boosting/training.h"
+#include "tuning/parallel_jobs.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kChunk = 10;  // rounds between two looks at the clock
+
+class TrialRun {
+ public:
+  TrialRun(const std::vector<TrialSplit>& splits, Parameters parameters, const TrialLimits& limits,
+           Trial& trial)
+      : limits_(limits),
+        trial_(trial),
+        rounds_(static_cast<std::size_t>(parameters.rounds)),
+        patience_(parameters.early_stopping > 0
+                      ? static_cast<std::size_t>(parameters.early_stopping)
+                      : std::max<std::size_t>(20, rounds_ / 5)),
+        watch_(rule_of(parameters), higher_is_better(splits, parameters), start_of(parameters)) {
+    const int threads = resolve_threads(parameters.threads);
+    const Dataset& first = splits.front().train;
+    workers_ = jobs_at_once(threads, splits.size(), first.rows, first.labels.classes.size());
+    if (workers_ > 1) parameters.threads = 1;
+    // The run itself decides when to stop.
+    parameters.early_stopping = 0;
+    trainings_.resize(splits.size());
+    parallel_jobs(workers_, splits.size(), [&](std::size_t i) {
+      TrainOptions options;
+      options.valid = &splits[i].valid;
+      trainings_[i] = std::make_unique<Training>(splits[i].train, parameters, options);
+    });
+  }
+
+  // False if the progress stopped it.
+  bool run() {
+    if (limits_.progress) limits_.progress->start(rounds_);
+    const auto begin = std::chrono::steady_clock::now();
+    bool stopped = false;
+    while (trial_.end.empty() && !stopped) {
+      boost(std::min(rounds_, watch_.rounds() + next_chunk()));
+      const bool over = take_values();
+      stopped = !report();
+      if (over) trial_.end = "trained to its end";
+      check_rungs();
+      check_patience();
+      if (trial_.end.empty() && std::chrono::steady_clock::now() >= limits_.deadline)
+        trial_.end = "out of time";
+    }
+    trial_.rounds_run = watch_.rounds();
+    trial_.rounds = watch_.best_rounds();
+    trial_.value = value();
+    trial_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return !stopped;
+  }
+
+ private:
+  static BestRoundRule rule_of(const Parameters& parameters) {
+    return best_round_rule(parameters.early_stopping_rule);
+  }
+  static bool higher_is_better(const std::vector<TrialSplit>& splits,
+                               const Parameters& parameters) {
+    return find_metric(parameters.early_stopping_metric, splits[0].train.labels.multi_label())
+        .higher_is_better();
+  }
+  // A short run has rounds to choose from too.
+  static std::size_t start_of(const Parameters& parameters) {
+    if (parameters.early_stopping_start >= 0)
+      return static_cast<std::size_t>(parameters.early_stopping_start);
+    return rule_of(parameters) == BestRoundRule::kSmoothed
+               ? std::min(RoundWatch::kSmoothedStart,
+                          static_cast<std::size_t>(parameters.rounds) / 10)
+               : 0;
+  }
+
+  // Up to the next rung, if it is near.
+  std::size_t next_chunk() const {
+    const std::size_t done = watch_.rounds();
+    for (const std::size_t rung : limits_.rungs)
+      if (rung > done) return std::min(kChunk, rung - done);
+    return kChunk;
+  }
+
+  void boost(std::size_t until) {
+    std::atomic<std::size_t> going{0};
+    parallel_jobs(workers_, trainings_.size(), [&](std::size_t i) {
+      if (trainings_[i]->boost(until)) ++going;
+    });
+    all_over_ = going == 0;
+  }
+
+  // The mean over the splits of what the next rounds brought; a training that is over stays where
+  // it is. True if there is nothing to come.
+  bool take_values() {
+    std::size_t longest = 0;
+    for (const auto& training : trainings_)
+      longest = std::max(longest, training->validation_values().size());
+    for (std::size_t round = watch_.rounds(); round < longest; ++round) {
+      double sum = 0;
+      for (const auto& training : trainings_) {
+        const std::span<const double> values = training->validation_values();
+        sum += values.empty() ? std::nan("") : values[std::min(round, values.size() - 1)];
+      }
+      watch_.add(sum / static_cast<double>(trainings_.size()));
+      last_ = sum / static_cast<double>(trainings_.size());
+    }
+    return all_over_;
+  }
+
+  double value() const { return std::isnan(watch_.best_value()) ? last_ : watch_.best_value(); }
+
+  bool report() const {
+    if (!limits_.progress || watch_.rounds() == 0) return true;
+    const RoundMetric metric{"valid", last_};
+    return limits_.progress->round(watch_.rounds() - 1, {&metric, 1});
+  }
+
+  void check_rungs() {
+    while (trial_.rungs.size() < limits_.rungs.size() &&
+           watch_.rounds() >= limits_.rungs[trial_.rungs.size()]) {
+      const std::size_t rung = trial_.rungs.size();
+      trial_.rungs.push_back(value());
+      if (trial_.end.empty() && !limits_.go_on(rung, value()))
+        trial_.end = fmt::format("not among the best after {} rounds", limits_.rungs[rung]);
+    }
+  }
+
+  void check_patience() {
+    if (trial_.end.empty() && watch_.rounds_since_best() >= patience_)
+      trial_.end = fmt::format("no better in {} rounds", patience_);
+  }
+
+  const TrialLimits& limits_;
+  Trial& trial_;
+  std::size_t rounds_;
+  std::size_t patience_;
+  RoundWatch watch_;
+  int workers_ = 1;
+  std::vector<std::unique_ptr<Training>> trainings_;
+  bool all_over_ = false;
+  double last_ = std::nan("");
+};
+
+}  // namespace
+
+bool run_trial(const std::vector<TrialSplit>& splits, const Parameters& parameters,
+               const TrialLimits& limits, Trial& trial) {
+  return TrialRun(splits, parameters, limits, trial).run();
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,256 @@
+#include "tuning/search.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "boosting/algorithm_table.h"
+#include "data/folds.h"
+#include "metric/evaluation.h"
+#include "simplexboost/error.h"
+#include "simplexboost/generate.h"
+#include "simplexboost/train.h"
+#include "tuning/tuning_report.h"
+
+namespace simplexboost {
+namespace {
+
+Dataset waveform(std::size_t rows) {
+  GeneratorSpec spec;
+  spec.name = "waveform";
+  spec.rows = rows;
+  return generate(spec);
+}
+
+std::vector<TrialSplit> splits_of(const Dataset& data, int folds, int count) {
+  const auto fold_of_row = make_folds(data.labels, data.rows, {folds, 0, true, {}});
+  std::vector<TrialSplit> splits;
+  for (int f = 0; f < count; ++f) {
+    const RowSplit rows = hold_out_fold(fold_of_row, f);
+    splits.push_back({select_rows(data, rows.train), select_rows(data, rows.valid)});
+  }
+  return splits;
+}
+
+SearchOptions few_trials(std::vector<std::string> algorithms, std::size_t trials) {
+  SearchOptions options{.metric = find_metric("error", false)};
+  for (const std::string& name : algorithms) options.spaces.push_back(make_space(name, {}, {}));
+  options.parameters.rounds = 90;
+  options.parameters.threads = 2;
+  options.trials = trials;
+  return options;
+}
+
+SearchResult run(const std::vector<TrialSplit>& splits, const SearchOptions& options) {
+  return search(splits, options, [](const Trial&) {});
+}
+
+TEST(Search, TheFirstTrialOfEachAlgorithmIsItsDefaults) {
+  const Dataset data = waveform(200);
+  const SearchResult result = run(splits_of(data, 4, 1), few_trials({"newton", "samme"}, 4));
+  ASSERT_EQ(result.trials.size(), 4U);
+  EXPECT_EQ(result.trials[0].algorithm, "newton");
+  EXPECT_EQ(result.trials[1].algorithm, "samme");
+  EXPECT_TRUE(result.trials[0].settings.empty() && result.trials[1].settings.empty());
+  EXPECT_FALSE(result.trials[2].settings.empty());
+}
+
+TEST(Search, ATrialIsATrainingAndItsBestRound) {
+  const Dataset data = waveform(300);
+  const auto splits = splits_of(data, 3, 1);
+  SearchOptions options = few_trials({"samme"}, 3);
+  options.kind = SearchKind::kRandom;
+  options.parameters.early_stopping = 90;
+  const SearchResult result = run(splits, options);
+  for (const Trial& trial : result.trials) {
+    Parameters parameters = winner_parameters(options.parameters, trial);
+    EXPECT_EQ(parameters.rounds, static_cast<int>(trial.rounds));
+    const Model model = train(splits[0].train, parameters);
+    EXPECT_NEAR(evaluate(model, splits[0].valid).counts.error(), trial.value, 1e-9);
+  }
+}
+
+TEST(Search, SeveralSplitsGiveTheMeanAndThreadsDoNotMatter) {
+  const Dataset data = waveform(300);
+  const auto splits = splits_of(data, 3, 3);
+  SearchOptions options = few_trials({"newton"}, 3);
+  const SearchResult two = run(splits, options);
+  options.parameters.threads = 1;
+  const SearchResult one = run(splits, options);
+  for (std::size_t t = 0; t < 3; ++t) {
+    EXPECT_EQ(one.trials[t].value, two.trials[t].value);
+    EXPECT_EQ(one.trials[t].rounds, two.trials[t].rounds);
+  }
+  // The first trial, by hand.
+  double sum = 0;
+  for (const TrialSplit& split : splits) {
+    const Model model = train(split.train, winner_parameters(options.parameters, one.trials[0]));
+    sum += evaluate(model, split.valid).counts.error();
+  }
+  EXPECT_NEAR(one.trials[0].value, sum / 3, 1e-9);
+}
+
+TEST(Search, HalvingEndsPoorTrialsEarlyAndKeepsGoodOnes) {
+  const Dataset data = waveform(300);
+  SearchOptions options = few_trials({"newton"}, 12);
+  options.parameters.early_stopping = 90;
+  const SearchResult result = run(splits_of(data, 3, 1), options);
+  std::size_t ended = 0;
+  for (const Trial& trial : result.trials)
+    if (trial.end.starts_with("not among the best")) {
+      ++ended;
+      EXPECT_LT(trial.rounds_run, 90U);
+    }
+  EXPECT_GE(ended, 3U);
+  EXPECT_EQ(result.trials[0].rounds_run, 90U);  // the first has nothing to be worse than
+}
+
+TEST(Search, TriesEveryPointOfAGridOnce) {
+  const Dataset data = waveform(150);
+  SearchOptions options = few_trials({}, 100);
+  options.kind = SearchKind::kGrid;
+  options.parameters.rounds = 3;
+  for (const char* name : {"samme", "adaboost-m1"})
+    options.spaces.push_back({name, {parse_range("depth=1,2,3"), parse_range("min-rows=1,5")}});
+  const SearchResult result = run(splits_of(data, 3, 1), options);
+  std::set<std::string> points;
+  for (const Trial& trial : result.trials)
+    points.insert(trial.algorithm + settings_text(trial.settings));
+  EXPECT_EQ(points.size(), 12U);
+  EXPECT_EQ(result.trials.size(), 12U);
+  options.spaces[0].ranges.push_back(parse_range("learning-rate=0.1:1"));
+  EXPECT_THROW(run(splits_of(data, 3, 1), options), ParameterError);
+}
+
+TEST(Search, ASmallSpaceIsTriedOnceAndOver) {
+  const Dataset data = waveform(150);
+  SearchOptions options = few_trials({}, 100);
+  options.parameters.rounds = 2;
+  options.spaces.push_back({"samme", {parse_range("depth=1,2")}});
+  EXPECT_EQ(run(splits_of(data, 3, 1), options).trials.size(), 3U);  // defaults, 1, 2
+}
+
+TEST(Search, AFailedTrialIsRecordedAndTheOthersGoOn) {
+  const Dataset data = waveform(150);
+  SearchOptions options = few_trials({}, 6);
+  options.parameters.rounds = 2;
+  options.spaces.push_back({"samme", {parse_range("loss=exponential,savage")}});  // has no choice
+  options.spaces.push_back({"newton", {parse_range("l2=1,2")}});
+  const SearchResult result = run(splits_of(data, 3, 1), options);
+  std::size_t failed = 0;
+  for (const Trial& trial : result.trials)
+    if (trial.end.starts_with("failed: ")) {
+      ++failed;
+      EXPECT_TRUE(std::isnan(trial.value));
+    }
+  EXPECT_GE(failed, 1U);
+  ASSERT_NE(result.winner(options.metric), nullptr);
+  EXPECT_TRUE(std::isfinite(result.winner(options.metric)->value));
+}
+
+class StopAfter : public Progress {
+ public:
+  explicit StopAfter(std::size_t calls) : calls_(calls) {}
+  bool round(std::size_t, std::span<const RoundMetric>) override { return ++seen_ < calls_; }
+
+ private:
+  std::size_t calls_;
+  std::size_t seen_ = 0;
+};
+
+TEST(Search, GoesOnFromItsJournal) {
+  std::string name = (std::filesystem::temp_directory_path() / "searchXXXXXX").string();
+  const std::filesystem::path folder = mkdtemp(name.data());
+  const Dataset data = waveform(200);
+  const auto splits = splits_of(data, 4, 1);
+  SearchOptions options = few_trials({"newton", "samme"}, 6);
+  const SearchResult whole = run(splits, options);
+  options.journal = (folder / "trials.jsonl").string();
+  StopAfter stop(14);
+  options.progress = &stop;
+  const SearchResult part = run(splits, options);
+  EXPECT_TRUE(part.interrupted);
+  EXPECT_LT(part.trials.size(), 6U);
+  options.progress = nullptr;
+  const SearchResult rest = run(splits, options);
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(rest.trials.size(), 6U);
+  for (std::size_t t = 0; t < 6; ++t) {
+    EXPECT_EQ(rest.trials[t].known, t < part.trials.size());
+    EXPECT_EQ(rest.trials[t].value, whole.trials[t].value);
+    EXPECT_EQ(rest.trials[t].settings, whole.trials[t].settings);
+    EXPECT_EQ(rest.trials[t].rounds_run, whole.trials[t].rounds_run);
+  }
+}
+
+TEST(Search, TimeEndsIt) {
+  const Dataset data = waveform(200);
+  SearchOptions options = few_trials({"newton"}, 1'000'000);
+  options.seconds = 0.05;
+  const SearchResult result = run(splits_of(data, 4, 1), options);
+  EXPECT_GE(result.trials.size(), 1U);
+  EXPECT_LT(result.trials.size(), 1000U);
+  EXPECT_TRUE(std::isfinite(result.winner(options.metric)->value));
+}
+
+TEST(Search, HigherIsBetterWhereItIs) {
+  const Dataset data = waveform(200);
+  SearchOptions options = few_trials({"newton"}, 5);
+  options.metric = find_metric("macro-f1", false);
+  const SearchResult result = run(splits_of(data, 4, 1), options);
+  for (const Trial& trial : result.trials)
+    EXPECT_GE(result.winner(options.metric)->value, trial.value);
+}
+
+class EverySpace : public testing::TestWithParam<std::string_view> {};
+
+// Whatever is drawn from an algorithm's own space can be trained.
+TEST_P(EverySpace, HoldsOnlyWhatCanBeTrained) {
+  const Dataset data = waveform(90);
+  SearchOptions options = few_trials({std::string(GetParam())}, 6);
+  options.parameters.rounds = 2;
+  for (const Trial& trial : run(splits_of(data, 3, 1), options).trials)
+    EXPECT_FALSE(trial.end.starts_with("failed")) << trial.end;
+}
+
+std::vector<std::string_view> algorithm_names() {
+  std::vector<std::string_view> names;
+  for (const AlgorithmRow& row : algorithm_table()) names.push_back(row.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EverySpace, testing::ValuesIn(algorithm_names()),
+                         [](const auto& test) {
+                           std::string name(test.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(TuningReport, ListsTheBestFirstAndQuotesWhatItMust) {
+  SearchResult result;
+  Trial trial;
+  trial.algorithm = "newton";
+  trial.settings = {{"leaves", "31"}};
+  trial.value = 0.2;
+  trial.end = "a|b, \"c\"";
+  result.trials.push_back(trial);
+  trial.number = 1;
+  trial.value = 0.1;
+  trial.settings = {{"l2", "3"}};
+  result.trials.push_back(trial);
+  const Metric metric = find_metric("error", false);
+  const std::string markdown =
+      tuning_markdown(result, metric, {make_space("newton", {}, {})}, {{"data", "x.csv"}});
+  EXPECT_LT(markdown.find("l2=3"), markdown.find("leaves=31"));
+  EXPECT_NE(markdown.find("a\\|b"), std::string::npos);
+  EXPECT_NE(markdown.find("- data: x.csv"), std::string::npos);
+  const std::string csv = tuning_csv(result, metric);
+  EXPECT_TRUE(csv.starts_with("trial,algorithm,leaves,l2,error,"));
+  EXPECT_NE(csv.find("\"a|b, \"\"c\"\"\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace simplexboost
