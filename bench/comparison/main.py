@@ -28,6 +28,8 @@ def add_options(parser):
     add("--sets", default=ALL, help="which: some of %(default)s, or others")
     add("--peers", default=",".join(programs.PEERS), help="some of %(default)s")
     add("--threads", type=int, default=2)
+    add("--clock", choices=["wall", "cpu"], default="wall",
+        help="cpu: of the processor, with --threads 1, where other programs run")  # fmt: skip
     add("--time-limit", type=float, default=60, help="seconds of training in one run of a peer")
     add("--memory-limit", type=float, default=14, help="GB for one run of a peer")
     add("--budget", type=float, help="begin no run after so many seconds; the same command goes on "
@@ -45,7 +47,7 @@ def machine_of(arguments):
             sys.exit(f"error: {path} is missing; build it: see the head of bench/peers")
     return programs.Machine(
         arguments.command.resolve(), predictor, arguments.threads, arguments.time_limit,
-        arguments.memory_limit,
+        arguments.memory_limit, arguments.clock,
     )  # fmt: skip
 
 
@@ -65,6 +67,8 @@ def run(arguments, parser, kind, make, write):
     """Runs all sets, as far as the budget goes, and writes the tables of what there is."""
     chosen = names(arguments.sets, None, "set", parser)
     names(arguments.peers, programs.PEERS, "peer", parser)
+    if arguments.clock == "cpu" and arguments.threads != 1:
+        parser.error("--clock cpu needs --threads 1: threads that wait for others count as work")
     machine = machine_of(arguments)
     journal = open_journal(arguments, parser, kind, chosen)
     work = make(journal, machine, Runner(journal, arguments.budget, say))

@@ -224,8 +224,8 @@ def write(comparison, prepared, folder, command_line):
         "",
         f"    {command_line}",
         "",
-        f"{dates(comparison.journal)}; {cpu()}, {machine.threads} threads; medians of "
-        f"{comparison.runs} runs in turn; {versions(comparison.journal)}; "
+        f"{dates(comparison.journal)}; {cpu()}, {machine.threads} threads, {machine.clock} time; "
+        f"medians of {comparison.runs} runs in turn; {versions(comparison.journal)}; "
         f"{programs.version_of_ours(machine)}. "
         f"Peers: {programs.ROUNDS} rounds, 31 leaves (CatBoost: depth 5), rate 0.1, all else at "
         f"its default; training was cut after {machine.time_limit:g} s where it says so.",

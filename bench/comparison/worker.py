@@ -1,7 +1,7 @@
 """One run of one peer in a process of its own: `python -m comparison.worker '{...}'`.
 
 The task is a JSON object: library, settings, train, test and valid (.npz files), classes,
-categorical, threads, time_limit, memory_limit_gb, patience, evaluate, model (a file).
+categorical, threads, clock, time_limit, memory_limit_gb, patience, evaluate, model (a file).
 Prints one JSON object.
 """
 
@@ -20,6 +20,7 @@ from comparison.metrics import error, log_loss_of_scores
 RATE_SECONDS = 0.5
 RATE_ROWS = 10_000
 SINGLE_ROWS = 200
+TIMERS = {"wall": time.perf_counter, "cpu": time.process_time}
 
 
 def status_mb(key):
@@ -36,18 +37,19 @@ def forget_peak():
 class Clock:
     """Seconds since training began, after each round."""
 
-    def __init__(self, limit):
+    def __init__(self, limit, timer):
         self.limit = limit
-        self.begun = time.perf_counter()
+        self.timer = timer
+        self.begun = timer()
         self.seconds = []
         self.before_rounds = None
         self.cut = False
 
     def start_rounds(self):
-        self.before_rounds = time.perf_counter() - self.begun
+        self.before_rounds = self.timer() - self.begun
 
     def round_is_last(self):
-        self.seconds.append(time.perf_counter() - self.begun)
+        self.seconds.append(self.timer() - self.begun)
         self.cut = self.limit is not None and self.seconds[-1] >= self.limit
         return self.cut
 
@@ -124,7 +126,7 @@ def run(task):
     gc.collect()
     before = status_mb("VmRSS")
     forget_peak()
-    clock = Clock(task.get("time_limit"))
+    clock = Clock(task.get("time_limit"), TIMERS[task["clock"]])
     library.fit(x, y, clock, valid)
     result = {
         "version": library.version,
