@@ -137,9 +137,9 @@ TEST(CrossValidation, NoiseIsInTheLabelsOfTrainingOnly) {
   EXPECT_GT(summarize(cross_validate(data, few_rounds(), options).folds, 0).mean, 0.95);
 }
 
-class EveryAlgorithm : public testing::TestWithParam<std::string_view> {};
+class CrossValidationOfEveryAlgorithm : public testing::TestWithParam<std::string_view> {};
 
-TEST_P(EveryAlgorithm, BearsAClassThatIsAbsentFromAFold) {
+TEST_P(CrossValidationOfEveryAlgorithm, BearsAClassThatIsAbsentFromAFold) {
   Dataset data = led(90);
   data.labels.classes.emplace_back("rare");
   data.labels.codes[7] = static_cast<std::int32_t>(data.labels.classes.size()) - 1;
@@ -161,8 +161,8 @@ std::vector<std::string_view> algorithm_names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryAlgorithm, testing::ValuesIn(algorithm_names()),
-                         [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Table, CrossValidationOfEveryAlgorithm,
+                         testing::ValuesIn(algorithm_names()), [](const auto& test) {
                            std::string name(test.param);
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;

@@ -91,7 +91,9 @@ TEST(SearchSpace, GridsHaveAllCombinations) {
 
 TEST(SearchTable, EveryRowIsOfAnAlgorithmAndEveryRangeIsSound) {
   for (const SearchRow& row : search_table()) {
-    if (!row.algorithm.empty()) EXPECT_NO_THROW(find_algorithm(row.algorithm)) << row.algorithm;
+    if (!row.algorithm.empty()) {
+      EXPECT_NO_THROW(find_algorithm(row.algorithm)) << row.algorithm;
+    }
     for (const std::string_view range : row.ranges) EXPECT_NO_THROW(parse_range(range)) << range;
   }
   for (const AlgorithmRow& row : algorithm_table())
