@@ -21,6 +21,11 @@ std::span<const SearchRow> search_table() {
        {"depth=3:12", "loss=exponential,logistic", "learning-rate=0.2:1:log"}},
       {"samme", true, false, {"depth=4:16", "learning-rate=0.3:1:log"}},
       {"adaboost-m1", false, false, {"depth=4:16", "learning-rate=0.3:1:log"}},
+      // The grid of kdd2014.
+      {"dmcboost",
+       false,
+       false,
+       {"depth=3,5,8,12", "margin-rows=1,0.1,0.2,0.25,0.3333,0.5,0.6667"}},
       {"cd-mcboost",
        false,
        false,
