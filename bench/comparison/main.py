@@ -63,6 +63,16 @@ def open_journal(arguments, parser, kind, chosen):
     return journal
 
 
+def command_line(arguments, parser, kind):
+    """The command that measures the same again: what differs from the defaults."""
+    words = ["bench/peers", kind, "--data DIR"]
+    for name in "sets", "peers", "runs", "trials", "rounds", "threads", "clock", "time_limit":
+        value = getattr(arguments, name, None)
+        if value != parser.get_default(name):
+            words.append(f"--{name.replace('_', '-')} {value}")
+    return " ".join(words)
+
+
 def run(arguments, parser, kind, make, write):
     """Runs all sets, as far as the budget goes, and writes the tables of what there is."""
     chosen = names(arguments.sets, None, "set", parser)
@@ -83,7 +93,7 @@ def run(arguments, parser, kind, make, write):
     except OutOfBudget:
         finished = False
         say("not finished: the same command goes on from here")
-    write(work, prepared, arguments.output, f"bench/peers {kind} --data DIR")
+    write(work, prepared, arguments.output, command_line(arguments, parser, kind))
     return 0 if finished else NOT_FINISHED
 
 

@@ -189,6 +189,10 @@ def versions(journal):
     )
 
 
+def medians(runs):
+    return "one run of each" if runs == 1 else f"medians of {runs} runs in turn"
+
+
 def dates(journal):
     found = sorted(result["date"] for result in journal.results.values() if "date" in result)
     return f"{found[0]} to {found[-1]}" if found else ""
@@ -225,7 +229,7 @@ def write(comparison, prepared, folder, command_line):
         f"    {command_line}",
         "",
         f"{dates(comparison.journal)}; {cpu()}, {machine.threads} threads, {machine.clock} time; "
-        f"medians of {comparison.runs} runs in turn; {versions(comparison.journal)}; "
+        f"{medians(comparison.runs)}; {versions(comparison.journal)}; "
         f"{programs.version_of_ours(machine)}. "
         f"Peers: {programs.ROUNDS} rounds, 31 leaves (CatBoost: depth 5), rate 0.1, all else at "
         f"its default; training was cut after {machine.time_limit:g} s where it says so.",

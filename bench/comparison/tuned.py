@@ -203,8 +203,9 @@ def write(search, prepared, folder, command_line):
     verdicts = [row for row in map(verdict, by_set) if row]
     text = [
         "# Each program at its tuned best", "",
-        f"    {command_line} --trials {search.trials} --rounds {search.rounds}", "",
-        f"{report.dates(search.journal)}; {report.cpu()}, {search.machine.threads} threads; "
+        f"    {command_line}", "",
+        f"{report.dates(search.journal)}; {report.cpu()}, {search.machine.threads} threads, "
+        f"{search.machine.clock} time; "
         f"{report.versions(search.journal)}; {programs.version_of_ours(search.machine)}. "
         f"{search.trials} trials each, at most {search.rounds} rounds and "
         f"{search.machine.time_limit:g} s a trial.", "",
