@@ -89,8 +89,13 @@ Step CoordinateBoosting::step(const RowVectors& hypothesis) {
   risk_.set_direction(hypothesis);
   const ExactStep found = risk_.exact_step(guess_[taken_], log_scale_);
   edge_ = found.edge;
-  if (!(found.length > 0))
+  if (!(found.length > 0)) {
+    // In turn, a component that cannot gain leaves its turn to the next.
+    const bool again = order_ == CoordinateOrder::kCyclic && ++passed_ < codebook_.dimension();
+    if (again) ++round_;
+    if (again) return {0, {}, 0, true};
     return {0, "no weak hypothesis has a positive edge on the pulls (jmlr2019 (72))"};
+  }
   length_ = found.length;
   Step step{length_, {}};
   if (targets() > 1) step.risk = risk_.risk_at(length_, log_scale_).value;
@@ -99,6 +104,7 @@ Step CoordinateBoosting::step(const RowVectors& hypothesis) {
 
 void CoordinateBoosting::advance(const RowVectors& /*hypothesis*/, double /*length*/) {
   guess_[taken_] = length_;
+  passed_ = 0;
   ++round_;
 }
 

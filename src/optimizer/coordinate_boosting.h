@@ -40,7 +40,8 @@ class CoordinateBoosting : public Optimizer {
   std::shared_ptr<const Loss> loss_;
   MarginRisk risk_;
   CoordinateOrder order_;
-  std::size_t round_ = 0;
+  std::size_t round_ = 0;   // and turns that were passed
+  std::size_t passed_ = 0;  // turns since the last step
   std::vector<float> class_pulls_;
   std::vector<float> pulls_;   // rows x d
   std::vector<float> column_;  // of one coordinate

@@ -375,6 +375,27 @@ TEST(McBoostOnThreeGaussians, ComesWithinAPointOfTheBayesErrorInAHundredRounds) 
   EXPECT_LT(error_of(train(data, wanted), test), bayes_error + 0.01);
 }
 
+// A component without an edge must not end the turns of the others.
+TEST(CyclicOrder, PassesComponentsThatCannotGain) {
+  Dataset data;
+  data.rows = 60;
+  std::vector<double> x;
+  Random random(1);
+  for (std::size_t i = 0; i < data.rows; ++i) {
+    data.labels.codes.push_back(static_cast<std::int32_t>(i % 3));
+    x.push_back(static_cast<double>(10 * (i % 3)) + random.uniform());
+  }
+  data.columns.push_back(Column::numeric("x", x));
+  data.labels.classes = {"a", "b", "c"};
+  data.labels.columns = {"class"};
+  Parameters parameters;
+  parameters.algorithm = "cd-mcboost-cyclic";
+  parameters.loss = "savage";
+  parameters.rounds = 200;
+  const Model model = train(data, parameters);
+  EXPECT_EQ(model.rounds(), 200U) << model.ensemble().log.stop_reason;
+}
+
 // ---- many classes ----
 
 // A matrix of the codewords would take 10 GB.
