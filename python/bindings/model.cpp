@@ -156,9 +156,10 @@ nb::dict training_log(const Model& model) {
 
 nb::object codewords(const Model& model) {
   const Ensemble& ensemble = model.ensemble();
-  if (ensemble.codewords.empty()) return nb::none();
-  return nb::cast(to_array<float, 2>(std::vector<float>(ensemble.codewords),
-                                     {ensemble.classes(), ensemble.forest.outputs}));
+  std::vector<float> matrix = codeword_matrix(ensemble);
+  if (matrix.empty()) return nb::none();
+  return nb::cast(
+      to_array<float, 2>(std::move(matrix), {ensemble.classes(), ensemble.forest.outputs}));
 }
 
 // features x 2: gains and splits.

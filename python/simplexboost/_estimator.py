@@ -89,6 +89,13 @@ class _Boosting(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         validation_fraction: float | None = None,
         n_iter_no_change: int | None = None,
         early_stopping_metric: str = "auto",
+        early_stopping_rule: str = "best",
+        early_stopping_start: int | None = None,
+        margin_rows: float | None = None,
+        relaxation: float | None = None,
+        phase_patience: int | None = None,
+        tree_search: str | None = None,
+        search_steps: int | None = None,
         warm_start: bool = False,
         verbose: int = 0,
         n_jobs: int | None = None,
@@ -127,6 +134,13 @@ class _Boosting(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.early_stopping_metric = early_stopping_metric
+        self.early_stopping_rule = early_stopping_rule
+        self.early_stopping_start = early_stopping_start
+        self.margin_rows = margin_rows
+        self.relaxation = relaxation
+        self.phase_patience = phase_patience
+        self.tree_search = tree_search
+        self.search_steps = search_steps
         self.warm_start = warm_start
         self.verbose = verbose
         self.n_jobs = n_jobs

@@ -154,11 +154,17 @@ class AdaBoostECCClassifier(SimplexBoostClassifier):
     """AdaBoost.ECC (Guruswami and Sahai 1999): in each round a colouring of the classes."""
 
 
+@_row("adaboost-ecc-random")
+class AdaBoostECCRandomClassifier(SimplexBoostClassifier):
+    """AdaBoost.ECC with colourings drawn at random."""
+
+
 __all__ = [
     "ABCLogitBoostClassifier",
     "ABCMARTClassifier",
     "AOSOLogitBoostClassifier",
     "AdaBoostECCClassifier",
+    "AdaBoostECCRandomClassifier",
     "AdaBoostM1Classifier",
     "AdaBoostM2Classifier",
     "AdaBoostMHClassifier",

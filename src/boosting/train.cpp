@@ -241,7 +241,7 @@ class Booster {
     if (before.schema.classes != ensemble_.schema.classes ||
         before.schema.multi_label != ensemble_.schema.multi_label)
       throw DataError({data_.source}, "the classes are not those of the model to go on from");
-    if (before.codewords != ensemble_.codewords)
+    if (before.codewords != ensemble_.codewords || before.simplex != ensemble_.simplex)
       throw ParameterError("codewords: they are not those of the model to go on from");
     if (before.parameters.at("loss") != ensemble_.parameters.at("loss"))
       throw ParameterError(fmt::format("loss: the model to go on from was trained with {}, not {}",

@@ -91,20 +91,19 @@ namespace {
 class ClassShares {
  public:
   explicit ClassShares(const Ensemble& ensemble)
-      : ensemble_(ensemble), changes_(ensemble.classes()) {}
+      : ensemble_(ensemble), words_(codeword_matrix(ensemble)), changes_(ensemble.classes()) {}
 
   void add(const TreeSpan& tree, std::span<const double> change, double amount, double* result) {
     const std::size_t classes = changes_.size();
     const std::size_t outputs = ensemble_.forest.outputs;
-    const std::vector<float>& words = ensemble_.codewords;
     std::fill(changes_.begin(), changes_.end(), 0.0);
     for (std::size_t c = 0; c < change.size(); ++c) {
       const std::size_t output = tree.output + c;
-      if (words.empty()) {
+      if (words_.empty()) {
         changes_[output] += change[c];
       } else {
         for (std::size_t k = 0; k < classes; ++k)
-          changes_[k] += change[c] * static_cast<double>(words[k * outputs + output]);
+          changes_[k] += change[c] * static_cast<double>(words_[k * outputs + output]);
       }
     }
     // Several labels a row: each score stands for itself.
@@ -124,6 +123,7 @@ class ClassShares {
 
  private:
   const Ensemble& ensemble_;
+  std::vector<float> words_;
   std::vector<double> changes_;
 };
 

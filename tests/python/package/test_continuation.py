@@ -59,6 +59,9 @@ def test_a_warm_start_needs_the_same_problem(iris):
         estimator.fit(X, y + 1)
     with pytest.raises(ValueError, match="features"):
         estimator.fit(X[:, :2], y)
+    with pytest.raises(ValueError, match="codewords: they are not those"):
+        estimator.set_params(codewords="simplex").fit(X, y)
+    estimator.set_params(codewords="auto")
     with pytest.raises(ValueError, match="algorithm: the model to go on from is of newton"):
         estimator.set_params(algorithm="samme").fit(X, y)
 

@@ -27,4 +27,4 @@ def test_example_runs(path, tmp_path):
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) >= 2
+    assert len(EXAMPLES) >= 4
