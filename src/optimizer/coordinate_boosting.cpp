@@ -109,9 +109,11 @@ void CoordinateBoosting::advance(const RowVectors& /*hypothesis*/, double /*leng
 }
 
 bool CoordinateBoosting::resume(const Past& past) {
-  for (; round_ < past.rounds; ++round_)
-    guess_[static_cast<std::size_t>(past.figure("coordinate", round_))] =
-        past.figure("step", round_);
+  for (std::size_t round = 0; round < past.rounds; ++round) {
+    const auto taken = static_cast<std::size_t>(past.figure("coordinate", round));
+    guess_[taken] = past.figure("step", round);
+    round_ = taken + 1;  // whose turn is next
+  }
   return true;
 }
 
