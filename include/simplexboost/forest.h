@@ -1,7 +1,8 @@
 // Trees for prediction, in flat arrays: what training packs, what the model file holds and what
 // the predictor walks. A tree adds a vector of `width` numbers to the outputs from `output` on, so
-// that scalar trees of one class, of one coordinate, and vector trees are one thing; it may add a
-// linear function too, and a tree of one leaf with such a part is a linear model.
+// that scalar trees of one class, of one coordinate, and vector trees are one thing; what it adds
+// there it may take from other outputs. It may add a linear function too, and a tree of one leaf
+// with such a part is a linear model.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +45,9 @@ struct LinearFeature {
   bool operator==(const LinearFeature&) const = default;
 };
 
+// In the place of an output: none.
+inline constexpr std::uint32_t kNoOutput = 0xffffffff;
+
 struct TreeSpan {
   std::uint32_t node_begin = 0;
   std::uint32_t node_end = 0;     // no nodes: a constant, one leaf
@@ -56,6 +60,8 @@ struct TreeSpan {
   std::uint32_t linear_begin = 0;
   std::uint32_t linear_end = 0;
   std::uint64_t slope_begin = 0;
+  // What goes to `output` is subtracted from the outputs from here on.
+  std::uint32_t counter = kNoOutput;
 
   bool linear() const { return linear_begin != linear_end; }
   bool operator==(const TreeSpan&) const = default;

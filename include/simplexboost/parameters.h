@@ -36,6 +36,8 @@ struct Parameters {
   double feature_fraction = 0;
   std::string resample = "none";
   double weight_floor = -1;            // -1: the algorithm's default
+  int base_candidates = 1;             // abc: classes tried as the base; 0: all
+  int base_gap = 1;                    // abc: rounds to a choice of the base
   double uninformed_share = 0;         // boostma; 0: from the classes' shares
   std::string class_weight = "none";   // or "balanced", "a=2,b=0.5", a file of such lines
   std::string costs = "none";          // or "0,1;5,0", a CSV file: classes x classes

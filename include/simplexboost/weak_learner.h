@@ -26,6 +26,8 @@ struct FitTarget {
   const float* weights = nullptr;    // rows, or a scalar curvature; null: all 1
   const float* curvature = nullptr;  // rows x width, or null
   std::size_t output = 0;            // the first of the outputs that the hypothesis is for
+  // What goes to `output` is subtracted from the outputs from here on.
+  std::uint32_t counter = kNoOutput;
   // Where one number serves several outputs (width 1): output + j moves by code[j] times it. Empty:
   // the hypothesis says what each output moves by.
   std::span<const float> code = {};
@@ -46,6 +48,7 @@ struct FitTarget {
 
   // Where the worth of a hypothesis is not linear in its values (dmcboost): in the place of pulls.
   const StepCurves* curves = nullptr;
+  float value_limit = 0;  // leaves say no more than this, nor less than minus this; 0: no limit
 };
 
 // The part of the data that a round sees; empty spans mean all. Both ascending, without repeats.

@@ -13,6 +13,7 @@
 #include "optimizer/direct_boosting.h"
 #include "optimizer/gradient_boosting.h"
 #include "optimizer/hamming_boosting.h"
+#include "optimizer/logit_boosting.h"
 #include "optimizer/mislabel_boosting.h"
 #include "optimizer/newton_boosting.h"
 #include "optimizer/one_vs_all.h"
@@ -34,6 +35,7 @@ constexpr std::array kVotesOrOdds{LearnerFamily::kVote, LearnerFamily::kClassVot
 constexpr std::array kOneOutput{LearnerFamily::kVote, LearnerFamily::kConfidence,
                                 LearnerFamily::kScalar};
 constexpr std::array kVectors{LearnerFamily::kReal};
+constexpr std::array kPairs{LearnerFamily::kPair};
 constexpr std::array kScalars{LearnerFamily::kScalar};
 constexpr std::array kAnyVector{LearnerFamily::kCodeword, LearnerFamily::kVote,
                                 LearnerFamily::kReal};
@@ -115,6 +117,39 @@ std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& part
                                           parts.parameters.seed);
 }
 
+// Lines have no leaves whose values could be bounded.
+std::unique_ptr<Optimizer> make_logit(const Problem& problem, const Parts& parts,
+                                      LogitOptions options) {
+  options.bounded |= parts.parameters.learner == "linear";
+  return std::make_unique<LogitBoosting>(problem, options);
+}
+
+std::unique_ptr<Optimizer> make_logitboost(const Problem& problem, const Parts& parts) {
+  return make_logit(problem, parts, {.bounded = true});
+}
+
+std::unique_ptr<Optimizer> make_robust_logitboost(const Problem& problem, const Parts& parts) {
+  return make_logit(problem, parts, {});
+}
+
+template <bool kSecondOrder>
+std::unique_ptr<Optimizer> make_abc(const Problem& problem, const Parts& parts) {
+  LogitOptions options{.second_order = kSecondOrder, .moves = LogitMoves::kBase};
+  const auto candidates = static_cast<std::size_t>(parts.parameters.base_candidates);
+  options.candidates = candidates == 0 ? problem.classes : candidates;
+  options.gap = static_cast<std::size_t>(parts.parameters.base_gap);
+  options.learning_rate = parts.parameters.learning_rate;
+  return make_logit(problem, parts, options);
+}
+
+std::unique_ptr<Optimizer> make_aoso(const Problem& problem, const Parts&) {
+  return std::make_unique<LogitBoosting>(problem, LogitOptions{.moves = LogitMoves::kVector});
+}
+
+std::unique_ptr<Optimizer> make_mart(const Problem& problem, const Parts& parts) {
+  return make_logit(problem, parts, {.second_order = false});
+}
+
 void full_steps(Parameters& parameters, const Problem&) {
   if (parameters.learning_rate == 0) parameters.learning_rate = 1;
   if (parameters.l2 < 0) parameters.l2 = 0;
@@ -162,6 +197,15 @@ void newton_defaults(Parameters& parameters, const Problem& problem) {
         static_cast<int>(std::clamp<std::size_t>(problem.rows / kRowsToALeaf, 16, 128));
 }
 
+// As in the tables of Li (2010).
+void logit_defaults(Parameters& parameters, const Problem&) {
+  if (parameters.learning_rate == 0) parameters.learning_rate = 0.1;
+  if (parameters.l2 < 0) parameters.l2 = 0;
+  if (parameters.depth == 0 && parameters.leaves == 0 && parameters.learner == "tree")
+    parameters.leaves = 20;
+  if (parameters.early_stopping_metric == "auto") parameters.early_stopping_metric = "log-loss";
+}
+
 // Votes f_k are, up to a constant, (K-1)/K of the scores of Zhu et al. (2009), whose posterior is
 // exp(f_k / (K-1)).
 void link_votes(Ensemble& ensemble, const Parts&) {
@@ -193,6 +237,11 @@ void link_share(Ensemble& ensemble, const Parts&) {
   const auto classes = static_cast<double>(ensemble.classes());
   ensemble.link = Link::kSoftmax;
   ensemble.link_scale = kStep == ShareStep::kGeneral ? classes / (2 * (classes - 1)) : 1;
+}
+
+void link_logit(Ensemble& ensemble, const Parts&) {
+  ensemble.link = Link::kSoftmax;
+  ensemble.link_scale = 1;
 }
 
 // p_k = e^{2 u_k} / sum, u being link_scale / 2 times the scores of the model.
@@ -272,6 +321,26 @@ std::span<const AlgorithmRow> algorithm_table() {
       {"adaboost-ecc-random", "mislabel weights", "two colours a round", "tree", "exponential",
        "Guruswami and Sahai 1999", "AdaBoost.ECC with halves of the classes drawn at random", false,
        false, kVotes, make_ecc<Colouring::kRandom>, full_steps, link_m2},
+      {"logitboost", "second order, class by class", "canonical", "tree", "logistic",
+       "Friedman, Hastie, Tibshirani 2000",
+       "LogitBoost: a regression tree (or line) for each class and round, Newton steps", false,
+       false, kVectors, make_logitboost, logit_defaults, link_logit},
+      {"robust-logitboost", "second order, class by class", "canonical", "tree", "logistic",
+       "Li 2010", "Robust LogitBoost: the same without bounds on single rows", false, false,
+       kVectors, make_robust_logitboost, logit_defaults, link_logit},
+      {"mart", "first order, class by class", "canonical", "tree", "logistic", "Friedman 2001",
+       "MART: cuts by the slopes of the loss alone, values by Newton steps", false, false, kVectors,
+       make_mart, logit_defaults, link_logit},
+      {"abc-logitboost", "second order, against a base class", "canonical", "tree", "logistic",
+       "Li 2010", "ABC-LogitBoost: each tree moves its class against an adaptive base class", false,
+       false, kVectors, make_abc<true>, logit_defaults, link_logit},
+      {"abc-mart", "first order, against a base class", "canonical", "tree", "logistic", "Li 2009",
+       "ABC-MART: the same with the cuts of MART", false, false, kVectors, make_abc<false>,
+       logit_defaults, link_logit},
+      {"aoso-logitboost", "second order, pairs of classes", "canonical", "tree", "logistic",
+       "Sun, Reid, Zhou 2012",
+       "AOSO-LogitBoost: one tree a round, each leaf moves one pair of classes", false, false,
+       kPairs, make_aoso, logit_defaults, link_logit},
   });
   return kRows;
 }
@@ -309,10 +378,10 @@ Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
     throw ParameterError(fmt::format("dimension: {} has no codewords to choose", row.name));
   if (parameters.max_bins == 1) throw ParameterError("max-bins: '1' is too few; give 2 or more");
   parameters.algorithm = row.name;
-  if (parameters.early_stopping_metric == "auto")
-    parameters.early_stopping_metric = row.composed ? "log-loss" : "error";
   if (parameters.learner == "auto") parameters.learner = row.learner;
   row.set_defaults(parameters, problem);
+  if (parameters.early_stopping_metric == "auto")
+    parameters.early_stopping_metric = row.composed ? "log-loss" : "error";
   if (parameters.weight_floor < 0) parameters.weight_floor = 0;
   if (parameters.max_bins == 0) parameters.max_bins = 256;
   if (parameters.feature_fraction == 0) parameters.feature_fraction = 1;

@@ -120,10 +120,13 @@ void CustomLearnerAdapter::check_values() const {
 }
 
 void CustomLearnerAdapter::append_to(Forest& forest, double factor) const {
-  const std::size_t first = forest.trees.size();
+  const std::size_t trees = forest.trees.size();
   append_forest(forest, hypothesis_.forest, factor);
-  for (std::size_t t = first; t < forest.trees.size(); ++t)
-    forest.trees[t].output += static_cast<std::uint32_t>(output_);
+  for (std::size_t t = trees; t < forest.trees.size(); ++t) {
+    TreeSpan& tree = forest.trees[t];
+    tree.output += static_cast<std::uint32_t>(output_);
+    if (tree.counter != kNoOutput) tree.counter += static_cast<std::uint32_t>(output_);
+  }
 }
 
 RowVectors CustomLearnerAdapter::apply(const LearnerData& data) {

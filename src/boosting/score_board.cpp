@@ -52,6 +52,10 @@ void ScoreBoard::add(const RowVectors& hypothesis, double factor) {
       if (code.empty()) {
         for (std::size_t j = 0; j < hypothesis.width; ++j)
           score[j] += static_cast<float>(factor * static_cast<double>(h[j]));
+        if (hypothesis.counter == kNoOutput) continue;
+        float* counter = scores_.data() + i * outputs_ + hypothesis.counter;
+        for (std::size_t j = 0; j < hypothesis.width; ++j)
+          counter[j] -= static_cast<float>(factor * static_cast<double>(h[j]));
       } else {
         for (std::size_t j = 0; j < code.size(); ++j)
           score[j] += static_cast<float>(factor * static_cast<double>(h[0])) * code[j];

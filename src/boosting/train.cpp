@@ -101,12 +101,11 @@ class Booster {
         codebook_((choose_costs(options), choose_codebook(options))),
         loss_(choose_loss(parameters, options)),
         binned_(data, bins_for(data, options), threads_),
-        learner_(make_weak_learner(data, options)),
         optimizer_(algorithm_.make_optimizer(problem_, parts())),
         train_(data.labels, data.weights, data.rows, codebook(), problem_.classes, threads_),
-        sampler_(parameters_, data.rows, data.columns.size()),
         metric_(choose_metric()),
         watch_(make_watch()) {
+    make_workers(options);
     if (options.valid) start_validation(*options.valid, data);
     ensemble_.algorithm = algorithm_.name;
     for (const ParameterSpec& spec : parameter_specs())
@@ -166,12 +165,30 @@ class Booster {
     return find_learner(real ? "tree" : algorithm_.learner, real ? "vector" : "auto", families);
   }
 
-  std::unique_ptr<WeakLearner> make_weak_learner(const Dataset& data,
-                                                 const TrainOptions& options) const {
+  // Who fits a target.
+  struct Worker {
+    std::unique_ptr<WeakLearner> learner;
+    Sampler sampler;
+  };
+
+  // One, which uses all threads; or, where a round has a target for every thread, several that fit
+  // one each. A few for each thread, since some targets take longer than others.
+  void make_workers(const TrainOptions& options) {
+    constexpr std::size_t kForAThread = 4;
+    const auto threads = static_cast<std::size_t>(threads_);
+    const bool many = !options.make_learner && optimizer_->at_once() && threads > 1 &&
+                      optimizer_->targets() >= threads;
+    const std::size_t count = many ? std::min(optimizer_->targets(), kForAThread * threads) : 1;
+    for (std::size_t i = 0; i < count; ++i)
+      workers_.push_back(
+          {make_weak_learner(options), Sampler(parameters_, data_.rows, data_.columns.size())});
+  }
+
+  std::unique_ptr<WeakLearner> make_weak_learner(const TrainOptions& options) const {
     if (!options.make_learner)
-      return make_learner(learner_row_, {data, binned_, codebook()}, parameters_);
+      return make_learner(learner_row_, {data_, binned_, codebook()}, parameters_);
     return std::make_unique<CustomLearnerAdapter>(
-        options.make_learner, LearnerContext{data, parameters_}, learner_row_.family, threads_);
+        options.make_learner, LearnerContext{data_, parameters_}, learner_row_.family, threads_);
   }
 
   // The model keeps the costs themselves, unless there are very many: then the file's name.
@@ -374,65 +391,99 @@ class Booster {
   std::string take_steps(std::size_t round) {
     const FitTarget first = optimizer_->target(train_.scores());
     const std::size_t targets = optimizer_->targets();
-    if (targets == 1) return take_step(first, {round, 0});
-    if (optimizer_->target_use() == TargetUse::kBest) {
-      const std::size_t best = best_target(round);
-      return take_step(optimizer_->target_at(best), {round, 0});
-    }
+    if (targets == 1) return take_step(fit(first, {round, 0}, workers_[0]), round, workers_[0]);
+    const bool best = optimizer_->target_use() == TargetUse::kBest;
+    const std::size_t begin = best ? best_group(round) * optimizer_->group() : 0;
+    const std::size_t end = best ? begin + optimizer_->group() : targets;
     std::string stop;
-    for (std::size_t i = 0; i < targets && stop.empty(); ++i)
-      stop = take_step(optimizer_->target_at(i), {round, i});
+    each_fit(begin, end, round, [&](const RowVectors& hypothesis, Worker& worker) {
+      if (stop.empty()) stop = take_step(hypothesis, round, worker);
+    });
     return stop;
   }
 
-  std::string take_step(const FitTarget& target, const Draw& draw) {
-    RowVectors hypothesis = fit(target, draw);
+  // The group of targets whose steps lead to the lowest risk; the first if none lowers it. All see
+  // the same samples of the rows and features.
+  std::size_t best_group(std::size_t round) {
+    if (const FitTarget all = optimizer_->joint_target(); all.width > 0) {
+      const Sampler::Round seen = workers_[0].sampler.draw(all, round, 0);
+      if (workers_[0].learner->fit_votes(seen.target, seen.sample, votes_))
+        return optimizer_->best_target(votes_);
+    }
+    const std::size_t size = optimizer_->group();
+    std::size_t best = 0;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (std::size_t begin = 0; begin < optimizer_->targets(); begin += size) {
+      bool moves = false;
+      double risk = 0;
+      each_fit(begin, begin + size, round, [&](const RowVectors& hypothesis, Worker&) {
+        const Step step = optimizer_->step(hypothesis);
+        moves |= step.length > 0;
+        risk = step.risk;
+      });
+      if (moves && risk < lowest) {
+        lowest = risk;
+        best = begin / size;
+      }
+    }
+    return best;
+  }
+
+  // Calls use(hypothesis, its worker) for the targets [begin, end), in their order.
+  template <class Use>
+  void each_fit(std::size_t begin, std::size_t end, std::size_t round, const Use& use) {
+    for (; begin < end; begin += workers_.size()) {
+      const std::vector<RowVectors> fitted =
+          fit_several(begin, std::min(begin + workers_.size(), end), round);
+      for (std::size_t i = 0; i < fitted.size(); ++i) use(fitted[i], workers_[i]);
+    }
+  }
+
+  // The hypotheses for the targets [begin, end), one to a worker.
+  std::vector<RowVectors> fit_several(std::size_t begin, std::size_t end, std::size_t round) {
+    std::vector<FitTarget> targets;
+    for (std::size_t i = begin; i < end; ++i) targets.push_back(optimizer_->target_at(i));
+    const bool best = optimizer_->target_use() == TargetUse::kBest;
+    std::vector<RowVectors> fitted(targets.size());
+    parallel_for(workers_.size() > 1 ? threads_ : 1, targets.size(), [&](std::size_t i) {
+      const std::size_t index = best ? (begin + i) % optimizer_->group() : begin + i;
+      fitted[i] = fit(targets[i], {round, index}, workers_[i]);
+    });
+    return fitted;
+  }
+
+  static RowVectors fit(const FitTarget& target, const Draw& draw, Worker& worker) {
+    const Sampler::Round seen = worker.sampler.draw(target, draw.round, draw.target);
+    RowVectors hypothesis = worker.learner->fit(seen.target, seen.sample);
+    hypothesis.code = target.code;
+    hypothesis.counter = target.counter;
+    return hypothesis;
+  }
+
+  std::string take_step(RowVectors hypothesis, std::size_t round, Worker& worker) {
     Step step = optimizer_->step(hypothesis);
     while (step.again) {
-      hypothesis = fit(optimizer_->target(train_.scores()), draw);
+      hypothesis = fit(optimizer_->target(train_.scores()), {round, 0}, worker);
       step = optimizer_->step(hypothesis);
     }
     if (step.length == 0) return step.stop;
     const double length = step.length * parameters_.learning_rate;
     train_.add(hypothesis, length);
     if (valid_) {
-      RowVectors elsewhere = learner_->apply({*valid_data_, *valid_bins_});
-      elsewhere.code = target.code;
+      RowVectors elsewhere = worker.learner->apply({*valid_data_, *valid_bins_});
+      elsewhere.code = hypothesis.code;
+      elsewhere.counter = hypothesis.counter;
       valid_->add(elsewhere, length);
     }
     Forest& forest = ensemble_.forest;
     const std::size_t trees = forest.trees.size();
-    learner_->append_to(forest, length);
-    if (!target.code.empty()) spread_trees(forest, trees, target.code);
+    worker.learner->append_to(forest, length);
+    if (hypothesis.counter != kNoOutput)
+      for (std::size_t t = trees; t < forest.trees.size(); ++t)
+        forest.trees[t].counter = hypothesis.counter;
+    if (!hypothesis.code.empty()) spread_trees(forest, trees, hypothesis.code);
     optimizer_->advance(hypothesis, length);
     return step.stop;
-  }
-
-  RowVectors fit(const FitTarget& target, const Draw& draw) {
-    const Sampler::Round seen = sampler_.draw(target, draw.round, draw.target);
-    RowVectors hypothesis = learner_->fit(seen.target, seen.sample);
-    hypothesis.code = target.code;
-    return hypothesis;
-  }
-
-  // The target whose step leads to the lowest risk; the first if none lowers it. All see the same
-  // sample of the rows and features.
-  std::size_t best_target(std::size_t round) {
-    if (const FitTarget all = optimizer_->joint_target(); all.width > 0) {
-      const Sampler::Round seen = sampler_.draw(all, round, 0);
-      if (learner_->fit_votes(seen.target, seen.sample, votes_))
-        return optimizer_->best_target(votes_);
-    }
-    std::size_t best = 0;
-    double lowest = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < optimizer_->targets(); ++i) {
-      const Step step = optimizer_->step(fit(optimizer_->target_at(i), {round, 0}));
-      if (step.length > 0 && step.risk < lowest) {
-        lowest = step.risk;
-        best = i;
-      }
-    }
-    return best;
   }
 
   std::string watched_name() const { return metric_ ? metric_->name() : "risk"; }
@@ -514,10 +565,9 @@ class Booster {
   std::optional<Codebook> codebook_;
   std::shared_ptr<const Loss> loss_;
   BinnedDataset binned_;
-  std::unique_ptr<WeakLearner> learner_;
   std::unique_ptr<Optimizer> optimizer_;
   ScoreBoard train_;
-  Sampler sampler_;
+  std::vector<Worker> workers_;
   std::optional<Metric> metric_;
   RoundWatch watch_;
   std::string watched_column_;  // of the log

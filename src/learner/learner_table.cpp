@@ -11,6 +11,7 @@
 #include "learner/hamming_product.h"
 #include "learner/linear_learner.h"
 #include "learner/output_trees.h"
+#include "learner/pair_tree.h"
 #include "learner/tree_learner.h"
 #include "simplexboost/error.h"
 
@@ -63,6 +64,12 @@ std::unique_ptr<WeakLearner> make_output_trees(const LearnerRow& row, const Lear
   return std::make_unique<OutputTrees>(
       data.bins, TreeLearnerOptions{row.criterion, row.leaf_rule, parameters.l2,
                                     growth_options(row, parameters)});
+}
+
+std::unique_ptr<WeakLearner> make_pair_tree(const LearnerRow& row, const LearnerData& data,
+                                            const Parameters& parameters) {
+  return std::make_unique<PairTreeLearner>(data.bins, parameters.l2,
+                                           growth_options(row, parameters));
 }
 
 std::unique_ptr<WeakLearner> make_product(const LearnerRow& row, const LearnerData& data,
@@ -143,6 +150,10 @@ std::span<const LearnerRow> learner_table() {
        "one cut, -1 on one side and +1 on the other"},
       {"tree", LearnerFamily::kScalar, CriterionKind::kLeastSquares, LeafRule::kMean, 2, 0,
        make_tree, "a tree with a number in each leaf (least squares)"},
+      {"stump", LearnerFamily::kPair, CriterionKind::kLeastSquares, LeafRule::kMean, 1, 0,
+       make_pair_tree, "one cut, one class against another on each side"},
+      {"tree", LearnerFamily::kPair, CriterionKind::kLeastSquares, LeafRule::kMean, 6, 0,
+       make_pair_tree, "a tree with one class against another in each leaf (Sun et al. 2012)"},
   });
   return kRows;
 }
@@ -160,6 +171,7 @@ std::string_view leaf_values_name(LearnerFamily family) {
     case LearnerFamily::kConfidence: return "confidence";
     case LearnerFamily::kReal: return "vector";
     case LearnerFamily::kScalar: return "scalar";
+    case LearnerFamily::kPair: return "pair";
   }
   return {};
 }

@@ -26,6 +26,7 @@ enum class LearnerFamily : std::uint8_t {
   kConfidence,  // for or against every class, and how surely: half the log of the odds
   kReal,        // a real vector: least squares
   kScalar,      // one number, for one output
+  kPair,        // one class against another: t for one, -t for the other, 0 elsewhere
 };
 
 struct LearnerRow {

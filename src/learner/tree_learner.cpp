@@ -83,6 +83,9 @@ RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
     refit_leaves(*tree_, target, options_.l2, threads, leaves_);
     leaf_width_ = target.value_width;
   }
+  if (target.value_limit > 0)
+    for (float& value : leaves_.values)
+      value = std::clamp(value, -target.value_limit, target.value_limit);
   leaf_of_row_.resize(data_.rows());
   assign_leaves(*tree_, leaves_.of_node, data_, threads, leaf_of_row_.data());
   return {leaf_of_row_.data(), leaves_.values.data(), leaf_width_, output_};

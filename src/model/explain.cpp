@@ -205,8 +205,12 @@ std::string tree_text(const Ensemble& ensemble, std::size_t tree) {
   assert(tree < forest.trees.size());
   const TreeSpan& span = forest.trees[tree];
   std::string text =
-      fmt::format("tree {}: {} {}, adds to outputs {} to {}\n", tree, span.leaves,
+      fmt::format("tree {}: {} {}, adds to outputs {} to {}", tree, span.leaves,
                   span.leaves == 1 ? "leaf" : "leaves", span.output, span.output + span.width - 1);
+  if (span.counter != kNoOutput)
+    text += fmt::format(" and takes from outputs {} to {}", span.counter,
+                        span.counter + span.width - 1);
+  text += "\n";
 
   struct Visit {
     std::int32_t child;

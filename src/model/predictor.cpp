@@ -51,6 +51,10 @@ void add(const float* values, std::size_t count, float* out) {
   for (std::size_t i = 0; i < count; ++i) out[i] += values[i];
 }
 
+void subtract(const float* values, std::size_t count, float* out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] -= values[i];
+}
+
 void add_scaled(const float* values, std::size_t count, double scale, float* out) {
   for (std::size_t i = 0; i < count; ++i) out[i] += static_cast<float>(scale * values[i]);
 }
@@ -97,6 +101,7 @@ void Predictor::pack(const TreeSpan& span, std::span<const std::uint32_t> compac
   tree.values = forest.leaf_values.data() + span.value_begin;
   tree.output = span.output;
   tree.width = span.width;
+  tree.counter = span.counter;
   tree.linear = std::span(linear_).subspan(span.linear_begin, span.linear_end - span.linear_begin);
   tree.slopes = forest.slopes.data() + span.slope_begin;
   const std::size_t count = span.node_end - span.node_begin;
@@ -149,6 +154,11 @@ std::uint32_t Predictor::step(const PackedNode* nodes, std::uint32_t at,
   return node.child + (above | (missing & (node.feature >> 31)));
 }
 
+void Predictor::add_values(const Tree& tree, const float* values, float* out) {
+  add(values, tree.width, out + tree.output);
+  if (tree.counter != kNoOutput) subtract(values, tree.width, out + tree.counter);
+}
+
 // Walks one tree with all rows of a block. Rows go in groups so that the loads of one hide the
 // latency of another; a group is done when none of its rows moves.
 template <bool kMixed, class Use>
@@ -181,8 +191,7 @@ void Predictor::add_tree(const Tree& tree, const double* rows, std::size_t count
                          float* out) const {
   const std::size_t outputs = ensemble_.forest.outputs;
   walk<kMixed>(tree, rows, count, [&](std::size_t row, std::uint32_t leaf) {
-    add(tree.values + std::size_t{leaf} * tree.width, tree.width,
-        out + row * outputs + tree.output);
+    add_values(tree, tree.values + std::size_t{leaf} * tree.width, out + row * outputs);
   });
 }
 
@@ -195,6 +204,8 @@ void Predictor::add_linear(const Tree& tree, const double* rows, std::size_t cou
     for (const LinearTerm& term : tree.linear) {
       const double position = term.scale.position(rows[i * stride + term.feature]);
       add_scaled(slopes, tree.width, position, out + i * outputs + tree.output);
+      if (tree.counter != kNoOutput)
+        add_scaled(slopes, tree.width, -position, out + i * outputs + tree.counter);
       slopes += tree.width;
     }
   }
@@ -206,8 +217,7 @@ void Predictor::add_trees(std::size_t tree_begin, std::size_t tree_end, const do
   for (std::size_t t = tree_begin; t < tree_end; ++t) {
     const Tree& tree = trees_[t];
     if (tree.depth == 0) {
-      for (std::size_t i = 0; i < count; ++i)
-        add(tree.values, tree.width, out + i * outputs + tree.output);
+      for (std::size_t i = 0; i < count; ++i) add_values(tree, tree.values, out + i * outputs);
     } else if (tree.categorical) {
       add_tree<true>(tree, rows, count, out);
     } else {
@@ -350,22 +360,31 @@ void Predictor::score_row(std::span<const double> features, std::span<float> sco
   const auto walk = [&](std::size_t begin, std::span<float> part) {
     std::copy_n(ensemble_.bias.begin() + static_cast<std::ptrdiff_t>(begin), part.size(),
                 part.begin());
+    const std::size_t end = begin + part.size();
     for (const Tree& tree : trees_) {
-      const std::size_t low = std::max<std::size_t>(tree.output, begin);
-      const std::size_t high = std::min(std::size_t{tree.output} + tree.width, begin + part.size());
-      if (low >= high) continue;
+      const auto reaches = [&](std::uint32_t output) {
+        return output != kNoOutput && output < end && std::size_t{output} + tree.width > begin;
+      };
+      if (!reaches(tree.output) && !reaches(tree.counter)) continue;
       const PackedNode* nodes = nodes_.data() + tree.begin;
       std::uint32_t at = 0;
       if (tree.depth > 0)
         while (nodes[at].child != at) at = step<true>(nodes, at, feature);
       const float* leaf = tree.values + std::size_t{leaf_of(nodes[at])} * tree.width;
-      add(leaf + (low - tree.output), high - low, part.data() + (low - begin));
-      const float* slopes = tree.slopes + (low - tree.output);
-      for (const LinearTerm& term : tree.linear) {
-        add_scaled(slopes, high - low, term.scale.position(feature(term.feature)),
-                   part.data() + (low - begin));
-        slopes += tree.width;
-      }
+      const auto give = [&](std::uint32_t output, double sign) {
+        if (!reaches(output)) return;
+        const std::size_t low = std::max<std::size_t>(output, begin);
+        const std::size_t count = std::min(std::size_t{output} + tree.width, end) - low;
+        float* const to = part.data() + (low - begin);
+        add_scaled(leaf + (low - output), count, sign, to);
+        const float* slopes = tree.slopes + (low - output);
+        for (const LinearTerm& term : tree.linear) {
+          add_scaled(slopes, count, sign * term.scale.position(feature(term.feature)), to);
+          slopes += tree.width;
+        }
+      };
+      give(tree.output, 1);
+      give(tree.counter, -1);
     }
   };
   if (!has_codewords()) return walk(0, scores);

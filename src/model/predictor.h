@@ -60,6 +60,7 @@ class Predictor {
     std::uint32_t depth = 0;
     std::uint32_t output = 0;
     std::uint32_t width = 0;
+    std::uint32_t counter = kNoOutput;
     bool categorical = false;  // at least one node is
     std::span<const LinearTerm> linear = {};
     const float* slopes = nullptr;  // of the first linear feature
@@ -73,6 +74,7 @@ class Predictor {
                  std::size_t tree_end, float* out) const;
   void add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
                  std::size_t count, float* out) const;
+  static void add_values(const Tree& tree, const float* values, float* out);
   void add_linear(const Tree& tree, const double* rows, std::size_t count, float* out) const;
   template <bool kMixed>
   void add_tree(const Tree& tree, const double* rows, std::size_t count, float* out) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr const char* kFormatName = "simplexboost";
 constexpr const char* kSimplexName = "simplex";
+constexpr int kCounterVersion = 2;  // has trees that take from outputs
 constexpr std::uint8_t kCategoricalFlag = 1;
 constexpr std::uint8_t kMissingLeftFlag = 2;
 
@@ -87,11 +89,19 @@ void write_schema(Writer& out, const Schema& schema) {
   out.file.metadata["named"] = schema.named ? "true" : "false";
 }
 
+// A reader of version 1 would add what such trees say and subtract it nowhere.
+bool has_counters(const Forest& forest) {
+  return std::any_of(forest.trees.begin(), forest.trees.end(),
+                     [](const TreeSpan& tree) { return tree.counter != kNoOutput; });
+}
+
 void write_forest(Writer& out, const Forest& forest) {
   out.field("trees.nodes", forest.trees,
             [](const TreeSpan& t) { return t.node_end - t.node_begin; });
   out.field("trees.output", forest.trees, [](const TreeSpan& t) { return t.output; });
   out.field("trees.width", forest.trees, [](const TreeSpan& t) { return t.width; });
+  if (has_counters(forest))
+    out.field("trees.counter", forest.trees, [](const TreeSpan& t) { return t.counter; });
   out.field("trees.linear", forest.trees,
             [](const TreeSpan& t) { return t.linear_end - t.linear_begin; });
   out.view("rounds.tree_end", {forest.round_end.size()}, forest.round_end);
@@ -242,11 +252,14 @@ std::vector<Node> read_nodes(const Reader& in) {
 
 // Places of nodes and values follow from the trees' sizes; check_ensemble compares them with what
 // is there.
-std::vector<TreeSpan> read_trees(const Reader& in) {
+std::vector<TreeSpan> read_trees(const Reader& in, int version) {
   const auto counts = in.numbers<std::uint32_t>("trees.nodes");
   const auto outputs = in.field<std::uint32_t>("trees.output", counts.size());
   const auto widths = in.field<std::uint32_t>("trees.width", counts.size());
   const auto linear_counts = in.field<std::uint32_t>("trees.linear", counts.size());
+  std::vector<std::uint32_t> counters(counts.size(), kNoOutput);
+  if (version >= kCounterVersion)
+    counters = in.field<std::uint32_t>("trees.counter", counts.size());
   std::vector<TreeSpan> trees(counts.size());
   std::uint64_t node = 0;
   std::uint64_t value = 0;
@@ -262,6 +275,7 @@ std::vector<TreeSpan> read_trees(const Reader& in) {
                         counts[i] + 1,
                         outputs[i],
                         widths[i]};
+    trees[i].counter = counters[i];
     node = end;
     if (__builtin_add_overflow(value, (std::uint64_t{counts[i]} + 1) * widths[i], &value))
       throw ModelError("its trees have too many leaf values");
@@ -291,7 +305,8 @@ std::vector<LinearFeature> read_linear_features(const Reader& in) {
   return linear;
 }
 
-void check_format(const Reader& in) {
+// The version of the file.
+int check_format(const Reader& in) {
   if (in.text("format") != kFormatName)
     throw ModelError(
         fmt::format("it is of the format '{}', not '{}'", in.text("format"), kFormatName));
@@ -305,6 +320,7 @@ void check_format(const Reader& in) {
     throw ModelError(
         fmt::format("it has format version {}, this program reads up to {}: upgrade simplexboost",
                     version, kFormatVersion));
+  return version;
 }
 
 // Least, quartiles, largest and mean; nothing at all where there are no margins.
@@ -342,7 +358,7 @@ std::string serialize(const Ensemble& ensemble) {
   Writer out;
   auto& metadata = out.file.metadata;
   metadata["format"] = kFormatName;
-  metadata["format_version"] = std::to_string(kFormatVersion);
+  metadata["format_version"] = std::to_string(has_counters(ensemble.forest) ? kCounterVersion : 1);
   metadata["algorithm"] = ensemble.algorithm;
   metadata["link"] = link_name(ensemble.link);
   metadata["stop_reason"] = ensemble.log.stop_reason;
@@ -376,7 +392,7 @@ std::string serialize(const Ensemble& ensemble) {
 
 Ensemble deserialize(std::span<const std::byte> bytes) {
   const Reader in(parse_safetensors(bytes));
-  check_format(in);
+  const int version = check_format(in);
   Ensemble ensemble;
   ensemble.algorithm = in.text("algorithm");
   ensemble.link = read_link(in.text("link"));
@@ -400,7 +416,7 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
     throw ModelError("it has too many outputs");
   Forest& forest = ensemble.forest;
   forest.outputs = static_cast<std::uint32_t>(ensemble.bias.size());
-  forest.trees = read_trees(in);
+  forest.trees = read_trees(in, version);
   forest.round_end = in.numbers<std::uint32_t>("rounds.tree_end");
   forest.nodes = read_nodes(in);
   forest.set_words = in.numbers<std::uint32_t>("sets");

@@ -10,7 +10,8 @@
 
 namespace simplexboost {
 
-inline constexpr int kFormatVersion = 1;
+// The newest that there is; a model is written in the oldest that can hold it.
+inline constexpr int kFormatVersion = 2;
 
 std::string serialize(const Ensemble& ensemble);
 

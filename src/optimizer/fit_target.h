@@ -11,14 +11,16 @@
 namespace simplexboost {
 
 // The values of a weak hypothesis on all rows: row i has the vector at index[i], or at i where
-// there is no index. They count for the outputs from `output` on; with a code they are numbers, and
-// output + j moves by code[j] times that (FitTarget::code).
+// there is no index. They count for the outputs from `output` on, and with a counter against those
+// from there on; with a code they are numbers, and output + j moves by code[j] times that
+// (FitTarget::code).
 struct RowVectors {
   const std::uint32_t* index = nullptr;
   const float* values = nullptr;
   std::size_t width = 0;
   std::size_t output = 0;
   std::span<const float> code = {};
+  std::uint32_t counter = kNoOutput;
 
   const float* of(std::size_t row) const { return values + (index ? index[row] : row) * width; }
 };

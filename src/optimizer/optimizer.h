@@ -39,14 +39,15 @@ struct Problem {
 struct Step {
   double length = 0;   // 0: none, the hypothesis is left out
   std::string stop;    // not empty: training ends with this step, for this reason
-  double risk = 0;     // after it, where only the best is taken; times a factor of the round
+  double risk = 0;     // after it and those before it in its group, where only the best is taken;
+                       // times a factor of the round
   bool again = false;  // none yet: target() has another one to try in its place
 };
 
 // What becomes of a round's targets.
 enum class TargetUse : std::uint8_t {
   kEach,  // a step along each hypothesis
-  kBest,  // a step along the one that leads to the lowest risk
+  kBest,  // a step along each of the group that leads to the lowest risk
 };
 
 // The rounds of a model that training goes on from.
@@ -64,14 +65,18 @@ class Optimizer {
   // `scores`: rows x outputs, the sum of the steps so far; they change while the round goes on.
   // Returns the first target.
   virtual FitTarget target(const float* scores) = 0;
-  // Where there are several; asked after target(). Each is valid until the next is asked for.
+  // Where there are several; asked after target(). Each is valid until the next is asked for or,
+  // with at_once(), until the next round: then several may be fitted at the same time.
   virtual std::size_t targets() const { return 1; }
   virtual FitTarget target_at(std::size_t /*index*/) { return {}; }
+  virtual bool at_once() const { return false; }
   virtual TargetUse target_use() const { return TargetUse::kEach; }
   // Where kBest is for outputs of which one takes a step: what all of them want, and the index of
   // the best target, given votes -1 or +1 for each of them (rows x targets). Width 0: not so.
   virtual FitTarget joint_target() { return {}; }
   virtual std::size_t best_target(const std::vector<std::int8_t>& /*votes*/) { return 0; }
+  // Of kBest: the targets come in groups of so many. at_once() holds within a group.
+  virtual std::size_t group() const { return 1; }
   // Of the hypothesis for the last target asked for.
   virtual Step step(const RowVectors& hypothesis) = 0;
   virtual void advance(const RowVectors& /*hypothesis*/, double /*length*/) {}

@@ -70,6 +70,7 @@ void TreeGrower::start_tree(std::span<const std::uint32_t> sample) {
   tree_.partition = &partition_;
   GrownNode& root = tree_.nodes[0];
   root.end = static_cast<std::uint32_t>(partition_.size());
+  if (node_stats_) node_stats_->enter(tree_, 0);
   stats_->sum_rows(partition_.range(0, root.end), tree_.totals.data());
   if (!signed_cut(criterion_->kind))
     root.current = kernels().score(*criterion_, tree_.total(0), tree_.total(0));
@@ -110,6 +111,7 @@ bool TreeGrower::may_split(const GrownNode& node) const {
 // A histogram is worth keeping if the node may have grandchildren to look at, and has enough rows
 // that subtraction beats filling the larger child anew.
 bool TreeGrower::keeps_histogram(const GrownNode& node) const {
+  if (node_stats_) return false;
   if (options_.max_depth > 0 && node.depth + 1 >= options_.max_depth) return false;
   return static_cast<std::size_t>(node.end - node.begin) * candidates_.size() / 2 >
          kSubtractionRows * total_bins_;
@@ -393,19 +395,29 @@ void TreeGrower::cut(std::int32_t index) {
   tree_.totals.resize(tree_.nodes.size() * channels);
   const std::size_t small = static_cast<std::size_t>(left) + (left_small ? 0 : 1);
   const std::size_t large = static_cast<std::size_t>(left) + (left_small ? 1 : 0);
-  stats_->sum_rows(tree_.rows(tree_.nodes[small]), tree_.totals.data() + small * channels);
-  for (std::size_t j = 0; j < channels; ++j)
-    tree_.totals[large * channels + j] = tree_.total(at)[j] - tree_.total(small)[j];
+  const auto sum = [&](std::size_t i) {
+    if (node_stats_) node_stats_->enter(tree_, i);
+    stats_->sum_rows(tree_.rows(tree_.nodes[i]), tree_.totals.data() + i * channels);
+  };
+  if (node_stats_) {
+    sum(static_cast<std::size_t>(left));
+    sum(static_cast<std::size_t>(left) + 1);
+  } else {
+    sum(small);
+    for (std::size_t j = 0; j < channels; ++j)
+      tree_.totals[large * channels + j] = tree_.total(at)[j] - tree_.total(small)[j];
+  }
   set_children_scores(index);
   ++open_leaves_;
 }
 
 const GrownTree& TreeGrower::grow(const RowStats& stats, const CriterionSpec& criterion,
                                   std::span<const std::uint32_t> sample,
-                                  std::span<const std::uint32_t> features) {
+                                  std::span<const std::uint32_t> features, NodeStats* node_stats) {
   assert(stats.rows() == data_.rows());
   stats_ = &stats;
   criterion_ = &criterion;
+  node_stats_ = node_stats;
   plan_blocks(features);
   start_tree(sample);
   if (blocks_.empty() || partition_.size() == 0) return tree_;

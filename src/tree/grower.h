@@ -75,6 +75,15 @@ constexpr bool signed_cut(CriterionKind kind) {
   return kind == CriterionKind::kVote || kind == CriterionKind::kCoordinate;
 }
 
+// Statistics that each node has of its own, such as those of the classes that it looks at. They
+// cannot be subtracted from those of its parent.
+class NodeStats {
+ public:
+  virtual ~NodeStats() = default;
+  // A node has its rows: sets their statistics. Called for the left child, then for the right one.
+  virtual void enter(const GrownTree& tree, std::size_t node) = 0;
+};
+
 class TreeGrower {
  public:
   // `data` must outlive the grower.
@@ -82,10 +91,11 @@ class TreeGrower {
 
   // `sample`: the rows to use, ascending (empty: all). `features`: the features to look at,
   // ascending (empty: all). The result refers to the grower's rows: it is valid until the next
-  // call.
+  // call. `node_stats`: sets `stats` for each node.
   const GrownTree& grow(const RowStats& stats, const CriterionSpec& criterion,
                         std::span<const std::uint32_t> sample = {},
-                        std::span<const std::uint32_t> features = {});
+                        std::span<const std::uint32_t> features = {},
+                        NodeStats* node_stats = nullptr);
 
   // The best vote of a cut for each pull on its own (kVote of that channel), all of them from one
   // histogram. Where no cut beats the constant vote, the split is `constant`.
@@ -138,6 +148,7 @@ class TreeGrower {
   GrowthOptions options_;
   const RowStats* stats_ = nullptr;
   const CriterionSpec* criterion_ = nullptr;
+  NodeStats* node_stats_ = nullptr;
   GrownTree tree_;
   RowPartition partition_;
   std::vector<Block> blocks_;

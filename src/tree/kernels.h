@@ -104,6 +104,9 @@ struct Kernels {
   void (*clear16)(const FillArgs<std::uint16_t>&);
   // out = round(values * scale); sums += |values|; sums += values (count a multiple of 4).
   void (*quantise)(const float* values, std::size_t count, float scale, std::int32_t* out);
+  // The statistics vectors of rows with one pull each: [1, weight, pull, 0], rounded likewise.
+  void (*quantise_scalars)(const float* weights, const float* pulls, std::size_t count,
+                           float weight_scale, float pull_scale, std::int32_t* out);
   void (*add_absolute)(const float* values, std::size_t count, float* sums);
   void (*add_integers)(const std::int32_t* values, std::size_t count, std::int32_t* sums);
 

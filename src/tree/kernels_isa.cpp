@@ -409,6 +409,25 @@ void quantise(const float* values, std::size_t count, float scale, std::int32_t*
   for (std::size_t j = 0; j < count; ++j) quantise_lanes<1>(values + j, scale, out + j);
 }
 
+void quantise_scalars(const float* weights, const float* pulls, std::size_t count,
+                      float weight_scale, float pull_scale, std::int32_t* out) {
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    std::int32_t w[8];
+    std::int32_t g[8];
+    quantise_lanes<8>(weights + i, weight_scale, w);
+    quantise_lanes<8>(pulls + i, pull_scale, g);
+    for (std::size_t j = 0; j < 8; ++j) store(out + 4 * (i + j), Int<4>{1, w[j], g[j], 0});
+  }
+  for (; i < count; ++i) {
+    std::int32_t w;
+    std::int32_t g;
+    quantise_lanes<1>(weights + i, weight_scale, &w);
+    quantise_lanes<1>(pulls + i, pull_scale, &g);
+    store(out + 4 * i, Int<4>{1, w, g, 0});
+  }
+}
+
 void add_absolute(const float* values, std::size_t count, float* sums) {
   std::size_t j = 0;
   for (; j + 8 <= count; j += 8)
@@ -424,8 +443,16 @@ void add_integers(const std::int32_t* values, std::size_t count, std::int32_t* s
 }  // namespace
 
 extern const Kernels kKernels;
-const Kernels kKernels{
-    fill<std::uint8_t>,  fill<std::uint16_t>,  subtract, scan,         score,
-    clear<std::uint8_t>, clear<std::uint16_t>, quantise, add_absolute, add_integers};
+const Kernels kKernels{fill<std::uint8_t>,
+                       fill<std::uint16_t>,
+                       subtract,
+                       scan,
+                       score,
+                       clear<std::uint8_t>,
+                       clear<std::uint16_t>,
+                       quantise,
+                       quantise_scalars,
+                       add_absolute,
+                       add_integers};
 
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

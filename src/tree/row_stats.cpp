@@ -1,7 +1,9 @@
 #include "tree/row_stats.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "base/prefetch.h"
@@ -12,6 +14,16 @@ namespace {
 
 constexpr std::size_t kRowBlock = 1024;
 
+// The sum of absolute values, in eight parts so that vectors can take them.
+float sum_absolute(const float* values, std::size_t count) {
+  std::array<float, 8> parts{};
+  std::size_t i = 0;
+  for (; i + parts.size() <= count; i += parts.size())
+    for (std::size_t j = 0; j < parts.size(); ++j) parts[j] += std::fabs(values[i + j]);
+  for (; i < count; ++i) parts[0] += std::fabs(values[i]);
+  return std::accumulate(parts.begin(), parts.end(), 0.0F);
+}
+
 // Largest over the channels of the sum over rows of |value|. Blocks are summed in single precision
 // and added in order, so the result does not depend on the number of threads.
 double largest_channel_sum(const float* values, std::size_t rows, std::size_t width, int threads) {
@@ -20,6 +32,10 @@ double largest_channel_sum(const float* values, std::size_t rows, std::size_t wi
   std::vector<float> sums(blocks * width);
   parallel_blocks(threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
     float* sum = sums.data() + begin / kRowBlock * width;
+    if (width == 1) {
+      *sum = sum_absolute(values + begin, end - begin);
+      return;
+    }
     for (std::size_t i = begin; i < end; ++i)
       kernels().add_absolute(values + i * width, width, sum);
   });
@@ -60,7 +76,12 @@ void RowStats::assign(const FitTarget& target, int threads, bool one_scale) {
   weight_unit_ = 1 / weight_scale;
   const auto pull_factor = static_cast<float>(pull_scale);
   const auto weight_factor = static_cast<float>(weight_scale);
+  const bool scalar = width_ == 1 && !diagonal_ && target.weights != nullptr;
   parallel_blocks(threads, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    if (scalar)
+      return kernels().quantise_scalars(target.weights + begin, target.pulls + begin, end - begin,
+                                        weight_factor, pull_factor,
+                                        values_.data() + begin * channels_);
     AlignedVector<std::int32_t> staged(channels_);
     std::int32_t* const out = staged.data();
     out[kCountChannel] = 1;
@@ -75,6 +96,29 @@ void RowStats::assign(const FitTarget& target, int threads, bool one_scale) {
     }
     stream_fence();
   });
+}
+
+void RowStats::start_scalar(std::size_t rows, double pull_sum, double weight_sum) {
+  rows_ = rows;
+  width_ = 1;
+  diagonal_ = false;
+  channels_ = padded_channels(kPullChannel + 1);
+  values_.resize(rows_ * channels_);
+  pull_unit_ = 1 / scale_for(pull_sum);
+  weight_unit_ = 1 / scale_for(weight_sum);
+  pull_scale_ = static_cast<float>(scale_for(pull_sum));
+  weight_scale_ = static_cast<float>(scale_for(weight_sum));
+}
+
+void RowStats::set_row(std::size_t row, float weight, float pull) {
+  const auto rounded = [](float x) {
+    return static_cast<std::int32_t>(x + (x < 0 ? -0.5F : 0.5F));
+  };
+  std::int32_t* out = values_.data() + row * channels_;
+  out[kCountChannel] = 1;
+  out[kWeightChannel] = rounded(weight * weight_scale_);
+  out[kPullChannel] = rounded(pull * pull_scale_);
+  out[kPullChannel + 1] = 0;
 }
 
 void RowStats::flip_pulls(std::span<const std::uint8_t> marked, int threads) {

@@ -22,6 +22,11 @@ class RowStats {
   // (then |pulls|) are compared with each other, so they have one unit.
   void assign(const FitTarget& target, int threads, bool one_scale = false);
 
+  // One pull a row, to be set row by row: their absolute values sum to no more than `pull_sum`,
+  // those of the weights to no more than `weight_sum`.
+  void start_scalar(std::size_t rows, double pull_sum, double weight_sum);
+  void set_row(std::size_t row, float weight, float pull);
+
   // Multiplies the pulls of the rows that are marked (not 0) by -1.
   void flip_pulls(std::span<const std::uint8_t> marked, int threads);
 
@@ -51,6 +56,8 @@ class RowStats {
   bool diagonal_ = false;
   double pull_unit_ = 1;
   double weight_unit_ = 1;
+  float pull_scale_ = 1;  // 1 / unit, for set_row
+  float weight_scale_ = 1;
   AlignedVector<std::int32_t> values_;
 };
 

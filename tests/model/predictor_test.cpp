@@ -27,8 +27,12 @@ class NaivePredictor {
     for (std::size_t t = 0; t < forest.trees_of(rounds); ++t) {
       const TreeSpan& tree = forest.trees[t];
       const std::size_t leaf = tree.node_begin == tree.node_end ? 0 : find_leaf(tree, 0, row);
+      const auto give = [&](std::size_t c, float value) {
+        f[tree.output + c] += value;
+        if (tree.counter != kNoOutput) f[tree.counter + c] -= value;
+      };
       for (std::size_t c = 0; c < tree.width; ++c)
-        f[tree.output + c] += forest.leaf_values[tree.value_begin + leaf * tree.width + c];
+        give(c, forest.leaf_values[tree.value_begin + leaf * tree.width + c]);
       std::size_t slope = tree.slope_begin;
       for (std::size_t l = tree.linear_begin; l < tree.linear_end; ++l) {
         const LinearFeature& linear = forest.linear_features[l];
@@ -36,7 +40,7 @@ class NaivePredictor {
         const double kept = std::isnan(x) ? linear.center : std::clamp(x, linear.low, linear.high);
         const double position = (kept - linear.center) / (linear.high - linear.low);
         for (std::size_t c = 0; c < tree.width; ++c)
-          f[tree.output + c] += static_cast<float>(position * forest.slopes[slope++]);
+          give(c, static_cast<float>(position * forest.slopes[slope++]));
       }
     }
     const std::vector<float> codewords = codeword_matrix(ensemble_);

@@ -31,13 +31,24 @@ TEST(Serialization, ModelWithoutRoundsSurvives) {
 TEST(Serialization, NewerFormatAsksForAnUpgrade) {
   std::string bytes = serialize(random_ensemble({}, 2));
   const std::string key = "\"format_version\":\"";
-  bytes[bytes.find(key) + key.size()] = '2';
+  bytes[bytes.find(key) + key.size()] = '3';
   try {
     deserialize(bytes_of(bytes));
     FAIL();
   } catch (const ModelError& error) {
     EXPECT_NE(std::string(error.what()).find("upgrade simplexboost"), std::string::npos);
   }
+}
+
+TEST(Serialization, VersionOneHoldsWhatItCan) {
+  Ensemble ensemble = random_ensemble({}, 2);
+  const auto version = [](const Ensemble& of) {
+    return parse_safetensors(bytes_of(serialize(of))).metadata.at("format_version");
+  };
+  EXPECT_EQ(version(ensemble), "2");
+  for (TreeSpan& tree : ensemble.forest.trees) tree.counter = kNoOutput;
+  EXPECT_EQ(version(ensemble), "1");
+  EXPECT_TRUE(deserialize(bytes_of(serialize(ensemble))) == ensemble);
 }
 
 TEST(Serialization, OtherSafetensorsFilesAreRefused) {

@@ -71,10 +71,12 @@ def scores_of(arrays, row):
     """Class scores, as docs/model-format.md describes them."""
     f = arrays["bias"].copy()
     first_node = first_value = first_linear = first_slope = 0
-    for count, output, width, linear in zip(
+    none = np.full(len(arrays["trees.nodes"]), 2**32 - 1)
+    for count, output, width, counter, linear in zip(
         arrays["trees.nodes"].tolist(),
         arrays["trees.output"],
         arrays["trees.width"].tolist(),
+        arrays.get("trees.counter", none).tolist(),
         arrays["trees.linear"].tolist(),
     ):
         at = 0 if count else -1
@@ -84,6 +86,8 @@ def scores_of(arrays, row):
             at = int(arrays["nodes.left" if left else "nodes.right"][node])
         leaf = first_value + (-at - 1) * width
         f[output : output + width] += arrays["leaf_values"][leaf : leaf + width]
+        if counter < len(f):
+            f[counter : counter + width] -= arrays["leaf_values"][leaf : leaf + width]
         first_node += count
         first_value += (count + 1) * width
         for k in range(first_linear, first_linear + linear):
@@ -145,7 +149,7 @@ def test_training_again_gives_the_same_bytes(trained):
 def test_newer_format_asks_for_an_upgrade(trained):
     model = trained.folder / MODEL
     data = model.read_bytes()
-    newer = data.replace(json.dumps("format_version").encode() + b':"1"', b'"format_version":"2"')
+    newer = data.replace(json.dumps("format_version").encode() + b':"1"', b'"format_version":"3"')
     assert newer != data
     model.write_bytes(newer)
     assert "upgrade simplexboost" in trained.fail("predict", MODEL, DATA, status=1)

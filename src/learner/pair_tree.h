@@ -1,0 +1,65 @@
+// Trees whose nodes each move one pair of classes against each other (AOSO-LogitBoost: Sun, Reid,
+// Zhou 2012). A leaf adds t to the score of one class and -t to that of another.
+//
+// From the slopes g_k = r_k - p_k of the rows of a node, and their curvatures, with sums over them:
+//
+//   r = argmax_k G_k,   s = argmax_s (G_r - G_s)^2 / (H_rr + H_ss + 2 sum p_r p_s)
+//   t = (G_r - G_s) / (H_rr + H_ss + 2 sum p_r p_s)
+//
+// A node is cut by the gain of its own pair, a scalar problem; each child then takes the pair that
+// serves it best.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "learner/weak_learner.h"
+#include "tree/grower.h"
+#include "tree/leaf_rule.h"
+
+namespace simplexboost {
+
+// The target has a channel for each class: the pulls w (r_k - p_k), the curvatures w p_k (1 - p_k)
+// and the weights w of the rows.
+class PairTreeLearner : public WeakLearner, private NodeStats {
+ public:
+  PairTreeLearner(const BinnedDataset& data, double l2, const GrowthOptions& growth);
+
+  RowVectors fit(const FitTarget& target, const Sample& sample) override;
+  void append_to(Forest& forest, double factor) const override;
+  RowVectors apply(const LearnerData& data) override;
+
+ private:
+  // The class whose score rises and the one whose score falls.
+  struct Pair {
+    std::size_t up = 0;
+    std::size_t down = 1;
+  };
+
+  void enter(const GrownTree& tree, std::size_t node) override;
+  void start_stats();
+  std::vector<double> slopes_and_curvatures(std::span<const std::uint32_t> rows) const;
+  // The sums of w p_k p_other over rows, for every class.
+  std::vector<double> products(std::span<const std::uint32_t> rows, std::size_t k) const;
+  Pair choose_pair(std::span<const std::uint32_t> rows, const std::vector<double>& sums) const;
+  void set_rows(std::span<const std::uint32_t> rows, const Pair& pair);
+  void set_leaf_vectors();
+  // w p_k: r - g where the class is the row's own, whose slope alone is positive.
+  static float share(float pull, float weight) { return pull > 0 ? weight - pull : -pull; }
+
+  const BinnedDataset& data_;
+  double l2_;
+  GrowthOptions growth_;
+  TreeGrower grower_;
+  RowStats stats_;
+  FitTarget target_;
+  const GrownTree* tree_ = nullptr;
+  std::vector<Pair> pairs_;                // of the nodes
+  std::vector<std::vector<double>> sums_;  // of the nodes: slopes, then curvatures, of the classes
+  Leaves leaves_;
+  std::vector<std::uint32_t> leaf_of_row_;
+  std::vector<std::uint32_t> leaf_elsewhere_;
+};
+
+}  // namespace simplexboost

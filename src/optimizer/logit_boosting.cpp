@@ -1,0 +1,235 @@
+#include "optimizer/logit_boosting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/parallel.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kRowBlock = 256;
+
+}  // namespace
+
+LogitBoosting::LogitBoosting(const Problem& problem, const LogitOptions& options)
+    : problem_(problem),
+      options_(options),
+      codebook_(Codebook::canonical(problem.classes)),
+      loss_(make_loss("logistic")),
+      risk_(problem, codebook_, *loss_),
+      row_pulls_(problem.rows * problem.classes),
+      row_curvature_(problem.rows * problem.classes),
+      pulls_(options.moves == LogitMoves::kVector ? 0 : problem.rows * problem.classes),
+      curvature_(pulls_.size()),
+      pair_pulls_(options.moves == LogitMoves::kBase ? problem.rows * problem.classes : 0),
+      pair_curvature_(pair_pulls_.size()),
+      total_weight_(std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0)) {}
+
+FitTarget LogitBoosting::target(const float* scores) {
+  risk_.set_scores(scores);
+  scale_ = std::exp(risk_.class_pulls(row_pulls_.data(), row_curvature_.data()));
+  set_class_losses(scores);
+  if (options_.moves == LogitMoves::kVector) {
+    scale_rows();
+    return target_at(0);
+  }
+  split_classes();
+  scores_ = scores;
+  if (based()) choose_bases();
+  ++round_;
+  return target_at(0);
+}
+
+// From rows x classes in u = F / 2 to classes x rows in F.
+void LogitBoosting::split_classes() {
+  const std::size_t classes = problem_.classes;
+  const std::size_t rows = problem_.rows;
+  parallel_blocks(problem_.threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = 0; k < classes; ++k) {
+      float* pulls = pulls_.data() + k * rows;
+      float* curvature = curvature_.data() + k * rows;
+      for (std::size_t i = begin; i < end; ++i) {
+        const float h = 0.25F * row_curvature_[i * classes + k];
+        const float g = 0.5F * row_pulls_[i * classes + k];
+        curvature[i] = h;
+        pulls[i] = options_.bounded ? std::clamp(g, -kMostZ * h, kMostZ * h) : g;
+      }
+    }
+  });
+}
+
+// From u = F / 2 to F in place, without the common scale.
+void LogitBoosting::scale_rows() {
+  const auto scale = static_cast<float>(scale_);
+  const std::size_t classes = problem_.classes;
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t j = begin * classes; j < end * classes; ++j) {
+                      row_pulls_[j] *= 0.5F * scale;
+                      row_curvature_[j] *= 0.25F * scale;
+                    }
+                  });
+}
+
+void LogitBoosting::set_class_losses(const float* scores) {
+  const std::size_t classes = problem_.classes;
+  const std::size_t blocks = (problem_.rows + kRowBlock - 1) / kRowBlock;
+  std::vector<double> losses(blocks * classes);
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    double* sums = losses.data() + begin / kRowBlock * classes;
+                    for (std::size_t i = begin; i < end; ++i)
+                      sums[problem_.labels.codes[i]] += row_loss(i, scores);
+                  });
+  class_loss_.assign(classes, 0);
+  for (std::size_t b = 0; b < blocks; ++b)
+    for (std::size_t k = 0; k < classes; ++k) class_loss_[k] += losses[b * classes + k];
+}
+
+// -log p of the row's class, times its weight: from 1 - p or, where p is small, from the most
+// likely class. Both keep their digits however near p is to 0 or 1.
+double LogitBoosting::row_loss(std::size_t row, const float* scores) const {
+  const std::size_t classes = problem_.classes;
+  const auto own = static_cast<std::size_t>(problem_.labels.codes[row]);
+  const double weight = problem_.weights[row];
+  const float* pulls = row_pulls_.data() + row * classes;
+  const double wrong = 0.5 * pulls[own] * scale_ / weight;
+  if (wrong < 0.5) return -weight * std::log1p(-wrong);
+  const float* f = scores + row * classes;
+  const auto top = static_cast<std::size_t>(std::max_element(f, f + classes) - f);
+  if (top == own) return -weight * std::log1p(-wrong);
+  const double likely = -0.5 * pulls[top] * scale_ / weight;
+  return weight * (static_cast<double>(f[top]) - f[own] - std::log(likely));
+}
+
+// The class of the largest loss, or the first few by it; every round, or as the gap says.
+void LogitBoosting::choose_bases() {
+  if (round_ % options_.gap != 0) {
+    bases_ = {base_};
+    return;
+  }
+  bases_.resize(problem_.classes);
+  std::iota(bases_.begin(), bases_.end(), std::size_t{0});
+  std::stable_sort(bases_.begin(), bases_.end(),
+                   [&](std::size_t a, std::size_t b) { return class_loss_[a] > class_loss_[b]; });
+  bases_.resize(std::min(options_.candidates, problem_.classes));
+}
+
+std::size_t LogitBoosting::group() const { return problem_.classes - (based() ? 1 : 0); }
+
+std::size_t LogitBoosting::targets() const {
+  if (options_.moves == LogitMoves::kVector) return 1;
+  return based() ? std::max<std::size_t>(bases_.size(), 1) * group() : group();
+}
+
+TargetUse LogitBoosting::target_use() const {
+  return bases_.size() > 1 ? TargetUse::kBest : TargetUse::kEach;
+}
+
+FitTarget LogitBoosting::target_at(std::size_t index) {
+  if (options_.moves == LogitMoves::kVector) {
+    FitTarget target{problem_.rows, problem_.classes, row_pulls_.data(), risk_.row_weights().data(),
+                     row_curvature_.data()};
+    target.value_limit = kMostZ;
+    return target;
+  }
+  if (!based())
+    return target_of(index, pulls_.data() + index * problem_.rows,
+                     curvature_.data() + index * problem_.rows);
+  base_ = bases_[index / group()];
+  const std::size_t k = index % group();
+  if (k == 0 && target_use() == TargetUse::kBest) {
+    tried_.assign(scores_, scores_ + problem_.rows * problem_.classes);
+    tried_steps_ = 0;
+  }
+  return pair_target(k < base_ ? k : k + 1, base_);
+}
+
+FitTarget LogitBoosting::target_of(std::size_t output, const float* pulls,
+                                   const float* curvature) const {
+  FitTarget target{problem_.rows, 1, pulls, curvature, nullptr};
+  target.output = output;
+  target.value_limit = kMostZ;
+  if (!options_.second_order) {
+    target.weights = risk_.row_weights().data();
+    target.value_width = 1;
+    target.value_pulls = pulls;
+    target.value_curvature = curvature;
+  }
+  return target;
+}
+
+FitTarget LogitBoosting::pair_target(std::size_t k, std::size_t base) {
+  const std::size_t rows = problem_.rows;
+  float* pulls = pair_pulls_.data() + k * rows;
+  float* curvature = pair_curvature_.data() + k * rows;
+  const auto scale = static_cast<float>(scale_);
+  parallel_blocks(problem_.threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto label = static_cast<std::size_t>(problem_.labels.codes[i]);
+      const float g = pulls_[k * rows + i];
+      const float g_base = pulls_[base * rows + i];
+      // p_k p_b: the one that is not of the row's class is minus its pull, and so is the other, or
+      // 1 more.
+      const float in_units = scale / risk_.row_weights()[i];
+      const float other = label == base ? g : g_base;
+      const float maybe_own = (label == base ? g_base : g) * in_units;
+      const float p = label == base || label == k ? 1 - maybe_own : -maybe_own;
+      const float h = curvature_[k * rows + i] + curvature_[base * rows + i] - 2 * p * other;
+      const float most = kMostZ * h;
+      curvature[i] = h;
+      pulls[i] = options_.bounded ? std::clamp(g - g_base, -most, most) : g - g_base;
+    }
+  });
+  FitTarget target = target_of(k, pulls, curvature);
+  target.counter = static_cast<std::uint32_t>(base);
+  return target;
+}
+
+Step LogitBoosting::step(const RowVectors& hypothesis) {
+  const auto classes = static_cast<double>(problem_.classes);
+  const auto moves = [&](std::size_t i) {
+    const float* h = hypothesis.of(i);
+    return std::any_of(h, h + hypothesis.width, [](float value) { return value != 0; });
+  };
+  Step step;
+  for (std::size_t i = 0; i < problem_.rows && step.length == 0; ++i)
+    if (moves(i)) step.length = options_.moves == LogitMoves::kClass ? (classes - 1) / classes : 1;
+  if (target_use() != TargetUse::kBest) return step;
+  try_step(hypothesis, step.length * options_.learning_rate);
+  if (tried_steps_ < group()) return step;
+  risk_.set_scores(tried_.data());
+  step.risk = risk_.risk().log();
+  return step;
+}
+
+void LogitBoosting::try_step(const RowVectors& hypothesis, double length) {
+  const std::size_t classes = problem_.classes;
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const auto moved = static_cast<float>(length * hypothesis.of(i)[0]);
+                      tried_[i * classes + hypothesis.output] += moved;
+                      tried_[i * classes + hypothesis.counter] -= moved;
+                    }
+                  });
+  ++tried_steps_;
+}
+
+bool LogitBoosting::resume(const Past& past) {
+  round_ = past.rounds;
+  if (based() && past.rounds > 0)
+    base_ = static_cast<std::size_t>(past.figure("base", past.rounds - 1));
+  return true;
+}
+
+std::vector<RoundMetric> LogitBoosting::metrics() const {
+  const double sum = std::accumulate(class_loss_.begin(), class_loss_.end(), 0.0);
+  std::vector<RoundMetric> metrics{{"loss_before", sum / total_weight_}};
+  if (based()) metrics.push_back({"base", static_cast<double>(base_)});
+  return metrics;
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,108 @@
+// The LogitBoost family: Newton steps on the logistic loss of p = softmax(F), a regression
+// hypothesis for each class and round. With r = 1 for the row's class and 0 for the others,
+//
+//   pull       r_k - p_k                the slope of the loss in F_k
+//   curvature  p_k (1 - p_k)
+//
+// Robust LogitBoost (Li 2010) cuts by [sum pull]^2 / sum curvature, MART (Friedman 2001) by
+// [sum pull]^2 / sum weight; leaves of both say (K-1)/K sum pull / sum curvature. LogitBoost
+// (Friedman, Hastie, Tibshirani 2000) fits z = pull / curvature by least squares with the curvature
+// as weight, which is the same but that it bounds z.
+//
+// ABC (adaptive base class; Li 2009, 2010): F_b = - the sum of the others, so a hypothesis for
+// class k moves F_k by t and F_b by -t. Then
+//
+//   pull       (r_k - p_k) - (r_b - p_b)
+//   curvature  p_k (1 - p_k) + p_b (1 - p_b) + 2 p_k p_b
+//
+// and leaves say sum pull / sum curvature. The base b is the class of the largest loss, or the one
+// of several with which the loss falls most.
+//
+// AOSO (Sun, Reid, Zhou 2012) has one tree a round, each leaf of which moves one pair of classes
+// (learner/pair_tree.h).
+//
+// LogitBoost centres the K functions, F_k += (K-1)/K (f_k - mean f). What is added to all
+// scores of a row changes neither its probabilities nor its class, so the mean is left out here.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/aligned_vector.h"
+#include "optimizer/margin_risk.h"
+
+namespace simplexboost {
+
+// What a hypothesis moves.
+enum class LogitMoves : std::uint8_t {
+  kClass,   // one class; one hypothesis for each
+  kBase,    // one class against the base; one hypothesis for each of the others
+  kVector,  // any classes; one hypothesis
+};
+
+struct LogitOptions {
+  bool second_order = true;  // cuts by curvature, else by weight (MART)
+  bool bounded = false;      // |z| <= kMostZ for every row, not only for every leaf
+  LogitMoves moves = LogitMoves::kClass;
+  // ABC: so many classes of the largest loss are tried as the base, once in so many rounds.
+  std::size_t candidates = 1;
+  std::size_t gap = 1;
+  double learning_rate = 1;  // ABC: of the steps that are tried
+};
+
+class LogitBoosting : public Optimizer {
+ public:
+  // Where p is near 0, a row of that class asks for a step of 1/p. Friedman, Hastie and Tibshirani
+  // bound z of a row by 2 to 4; here that of a leaf is bounded too, without which ABC is not
+  // stable.
+  static constexpr float kMostZ = 4;
+
+  LogitBoosting(const Problem& problem, const LogitOptions& options);
+
+  FitTarget target(const float* scores) override;
+  std::size_t targets() const override;
+  FitTarget target_at(std::size_t index) override;
+  bool at_once() const override { return true; }
+  TargetUse target_use() const override;
+  std::size_t group() const override;
+  // (K-1)/K, and 1 with a base class.
+  Step step(const RowVectors& hypothesis) override;
+  bool resume(const Past& past) override;
+  std::vector<RoundMetric> metrics() const override;
+
+ private:
+  bool based() const { return options_.moves == LogitMoves::kBase; }
+  void set_class_losses(const float* scores);
+  void split_classes();
+  void scale_rows();
+  void choose_bases();
+  FitTarget target_of(std::size_t output, const float* pulls, const float* curvature) const;
+  FitTarget pair_target(std::size_t k, std::size_t base);
+  void try_step(const RowVectors& hypothesis, double length);
+  double row_loss(std::size_t row, const float* scores) const;
+
+  const Problem& problem_;
+  LogitOptions options_;
+  Codebook codebook_;
+  std::shared_ptr<const Loss> loss_;
+  MarginRisk risk_;
+  double scale_ = 1;                     // of the pulls and curvatures
+  AlignedVector<float> row_pulls_;       // rows x classes
+  AlignedVector<float> row_curvature_;   // likewise
+  AlignedVector<float> pulls_;           // classes x rows: a hypothesis for one class reads a run
+  AlignedVector<float> curvature_;       // likewise
+  std::vector<double> class_loss_;       // of the rows of each class, before the round
+  AlignedVector<float> pair_pulls_;      // classes x rows, with a base class
+  AlignedVector<float> pair_curvature_;  // likewise
+  double total_weight_ = 0;
+
+  // With a base class.
+  std::vector<std::size_t> bases_;  // those to try in this round, the worst first
+  std::size_t round_ = 0;
+  std::size_t base_ = 0;           // of the last target asked for
+  const float* scores_ = nullptr;  // before the round
+  AlignedVector<float> tried_;     // scores after the steps of a group
+  std::size_t tried_steps_ = 0;    // of the group
+};
+
+}  // namespace simplexboost
