@@ -18,14 +18,15 @@ constexpr std::size_t kChunk = 1024;
 // Classes that no row of a node tells apart are alike up to rounding: the first of them is taken.
 constexpr double kRounding = 1e-5;
 
-// The sum over the rows of `width` numbers that add(row, sums) adds.
+// The sum over the rows of `width` numbers that add(row, sums) adds. In double precision, where a
+// row of weight 2 is that row twice to almost the last bit.
 template <class Add>
 std::vector<double> sum_rows(std::span<const std::uint32_t> rows, std::size_t width, int threads,
                              const Add& add) {
   const std::size_t chunks = (rows.size() + kChunk - 1) / kChunk;
-  std::vector<float> parts(chunks * width);
+  std::vector<double> parts(chunks * width);
   parallel_blocks(threads, rows.size(), kChunk, [&](std::size_t begin, std::size_t end) {
-    float* sums = parts.data() + begin / kChunk * width;
+    double* sums = parts.data() + begin / kChunk * width;
     for (std::size_t i = begin; i < end; ++i) add(rows[i], sums);
   });
   std::vector<double> total(width);
@@ -72,23 +73,24 @@ void PairTreeLearner::start_stats() {
 std::vector<double> PairTreeLearner::slopes_and_curvatures(
     std::span<const std::uint32_t> rows) const {
   const std::size_t width = target_.width;
-  return sum_rows(rows, 2 * width, growth_.threads, [&](std::size_t row, float* sums) {
+  return sum_rows(rows, 2 * width, growth_.threads, [&](std::size_t row, double* sums) {
     const float* pulls = target_.pulls + row * width;
     const float* curvature = target_.curvature + row * width;
-    for (std::size_t k = 0; k < width; ++k) sums[k] += pulls[k];
-    for (std::size_t k = 0; k < width; ++k) sums[width + k] += curvature[k];
+    for (std::size_t k = 0; k < width; ++k) sums[k] += static_cast<double>(pulls[k]);
+    for (std::size_t k = 0; k < width; ++k) sums[width + k] += static_cast<double>(curvature[k]);
   });
 }
 
 std::vector<double> PairTreeLearner::products(std::span<const std::uint32_t> rows,
                                               std::size_t k) const {
   const std::size_t width = target_.width;
-  return sum_rows(rows, width, growth_.threads, [&](std::size_t row, float* sums) {
+  return sum_rows(rows, width, growth_.threads, [&](std::size_t row, double* sums) {
     const float* pulls = target_.pulls + row * width;
     const float weight = target_.weights[row];
     if (!(weight > 0)) return;
     const float p = share(pulls[k], weight) / weight;
-    for (std::size_t j = 0; j < width; ++j) sums[j] += p * share(pulls[j], weight);
+    for (std::size_t j = 0; j < width; ++j)
+      sums[j] += static_cast<double>(p * share(pulls[j], weight));
   });
 }
 

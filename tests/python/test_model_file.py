@@ -71,7 +71,7 @@ def scores_of(arrays, row):
     """Class scores, as docs/model-format.md describes them."""
     f = arrays["bias"].copy()
     first_node = first_value = first_linear = first_slope = 0
-    none = np.full(len(arrays["trees.nodes"]), 2**32 - 1)
+    none = numpy.full(len(arrays["trees.nodes"]), 2**32 - 1)
     for count, output, width, counter, linear in zip(
         arrays["trees.nodes"].tolist(),
         arrays["trees.output"],

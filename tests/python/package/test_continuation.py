@@ -10,6 +10,7 @@ from simplexboost._named import NAMED
 CAN = {
     *("newton", "gd-mcboost", "cd-mcboost", "cd-mcboost-cyclic", "adaboost-mh", "samme"),
     *("adaboost-m1", "adaboost-mm", "adaboost-m2", "adaboost-mr"),
+    *("logitboost", "robust-logitboost", "mart", "abc-logitboost", "abc-mart", "aoso-logitboost"),
 }
 
 
