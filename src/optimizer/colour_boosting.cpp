@@ -78,11 +78,9 @@ void ColourBoosting::improve_cut() {
   }
 }
 
-FitTarget ColourBoosting::target(const float* scores) {
+double ColourBoosting::weigh_across() {
   const std::size_t classes = problem_.classes;
-  mislabels_.set_scores(scores);
-  colour();
-  cut_ = sum_blocks(problem_.threads, problem_.rows, kRowBlock,
+  return sum_blocks(problem_.threads, problem_.rows, kRowBlock,
                     [&](std::size_t begin, std::size_t end) {
                       double total = 0;
                       for (std::size_t i = begin; i < end; ++i) {
@@ -97,6 +95,18 @@ FitTarget ColourBoosting::target(const float* scores) {
                       }
                       return total;
                     });
+}
+
+FitTarget ColourBoosting::target(const float* scores) {
+  // Less weight than this across the colours is not worth a round.
+  constexpr double kLeastCut = 1e-3;
+  mislabels_.set_scores(scores);
+  colour();
+  cut_ = weigh_across();
+  if (cut_ < kLeastCut) {
+    improve_cut();
+    cut_ = weigh_across();
+  }
   FitTarget target{problem_.rows, 1, pulls_.data(), weights_.data(), nullptr};
   target.code = colours_;
   return target;
@@ -108,8 +118,8 @@ Step ColourBoosting::step(const RowVectors& hypothesis) {
   edge_ = 1 - lack;
   if (!(edge_ > 0)) return {0, "no weak hypothesis tells the two colours apart"};
   length_ = 0.5 * std::log((1 + edge_) / std::max(lack, kLeastLack));
-  // Other colours may still be mixed, unless all the weight was across these.
-  if (lack < kLeastLack && cut_ > 1 - 1e-6)
+  // With more than two classes other colours may still be mixed.
+  if (lack < kLeastLack && problem_.classes == 2)
     return {length_, "the last weak hypothesis makes no error on the training set"};
   return {length_, {}};
 }

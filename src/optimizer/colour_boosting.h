@@ -10,7 +10,7 @@
 namespace simplexboost {
 
 enum class Colouring : std::uint8_t {
-  kRandom,  // half of the classes, by chance
+  kRandom,  // half of the classes, by chance; as below where hardly any weight comes across
   kMaxCut,  // from there, classes change sides while more mislabel weight comes across
 };
 
@@ -32,6 +32,8 @@ class ColourBoosting : public Optimizer {
  private:
   void colour();
   void improve_cut();
+  // Sets pulls and weights for the colours; returns the share of the mislabel weight across them.
+  double weigh_across();
   // K x K: the weight of the mislabels of class k's rows as class l, both ways together.
   std::vector<double> confusion() const;
 
