@@ -69,7 +69,8 @@ void RowStats::assign(const FitTarget& target, int threads, bool one_scale) {
   if (diagonal_)
     weight_sum =
         std::max(weight_sum, largest_channel_sum(target.curvature, rows_, width_, threads));
-  if (one_scale) pull_sum = weight_sum = std::max(pull_sum, weight_sum);
+  // Twice, so that a weight plus a pull cannot overflow either.
+  if (one_scale) pull_sum = weight_sum = 2 * std::max(pull_sum, weight_sum);
   const double pull_scale = scale_for(pull_sum);
   const double weight_scale = scale_for(weight_sum);
   pull_unit_ = 1 / pull_scale;
