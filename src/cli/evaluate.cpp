@@ -9,12 +9,15 @@
 #include "cli/evaluation_text.h"
 #include "cli/json_output.h"
 #include "cli/model_options.h"
+#include "cli/text_output.h"
 #include "cli/verb.h"
+#include "experiment/svg_table.h"
 
 namespace simplexboost::cli {
 namespace {
 
 constexpr std::size_t kJsonTableClasses = 1000;  // beyond, only if asked for
+constexpr std::size_t kMostDrawnClasses = 200;
 
 struct Options {
   std::string model;
@@ -27,6 +30,7 @@ struct Options {
   bool confusion = false;
   bool json = false;
   bool full_confusion = false;
+  std::string plot;
   bool quiet = false;
 };
 
@@ -58,6 +62,9 @@ void declare(Arguments& arguments, Options& options) {
   arguments.flag("--confusion", options.confusion,
                  "The table of true against predicted classes, or the largest confusions where "
                  "there are many classes.");
+  arguments.option(
+      "--plot", "FILE", options.plot,
+      fmt::format("Draw true against predicted classes, {} at most, as SVG.", kMostDrawnClasses));
   arguments.flag("--json", options.json,
                  "Print one JSON object instead, with every metric, the classes and the "
                  "confusion.");
@@ -91,16 +98,35 @@ std::vector<Metric> wanted_metrics(const Options& options, bool sets) {
   return metrics;
 }
 
+void draw_confusion(const std::string& path, const Evaluation& evaluation,
+                    const std::vector<std::string>& classes) {
+  TextOutput out(path);
+  out.buffer() =
+      svg_text(ShadedTable{fmt::format("Confusion on {} rows", evaluation.rows), "true class",
+                           "predicted class", classes, evaluation.confusion.table()});
+  out.commit();
+}
+
 void report(const Options& options, const Model& model, const Dataset& data,
             std::span<const Metric> metrics) {
   const std::vector<std::string>& classes = model.schema().classes;
   unsigned parts = parts_of(metrics);
-  if (options.confusion || options.json) parts |= kTallyConfusion;
+  if (options.confusion || options.json || !options.plot.empty()) parts |= kTallyConfusion;
   const Evaluation evaluation = evaluate(model, data, options.predict, parts);
+  if (!options.plot.empty()) draw_confusion(options.plot, evaluation, classes);
   if (!options.json) return print_text(options, data, evaluation, metrics, classes);
   const std::size_t limit =
       options.full_confusion ? std::numeric_limits<std::size_t>::max() : kJsonTableClasses;
   print_json(evaluation_json(evaluation, metrics, classes, limit));
+}
+
+void check_plot(const Schema& schema) {
+  if (schema.multi_label) throw UsageError("--plot is for one label a row; use --per-class");
+  if (schema.classes.size() > kMostDrawnClasses)
+    throw UsageError(
+        fmt::format("--plot: {} classes are more than {}, which one can look at; use "
+                    "--confusion for the largest confusions",
+                    schema.classes.size(), kMostDrawnClasses));
 }
 
 int run(Arguments& arguments) {
@@ -111,6 +137,7 @@ int run(Arguments& arguments) {
   check_predict_options(options.predict, model);
   if (options.confusion && model.schema().multi_label)
     throw UsageError("--confusion is for one label a row; use --per-class");
+  if (!options.plot.empty()) check_plot(model.schema());
   const std::vector<Metric> metrics = wanted_metrics(options, model.schema().multi_label);
   options.read.schema = &model.schema();
   options.read.threads = options.predict.threads;

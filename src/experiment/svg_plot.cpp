@@ -82,26 +82,10 @@ Frame make_frame(const Plot& plot) {
   return frame;
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else {
-      out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-  }
-  return out;
-}
-
 std::string label(double x, double y, std::string_view anchor, std::string_view text,
                   std::string_view more = "") {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
-                     anchor, more, escaped(text));
+                     anchor, more, svg_escape(text));
 }
 
 std::string axes(const Plot& plot, const Frame& frame) {
@@ -197,6 +181,22 @@ std::vector<double> nice_ticks(double low, double high, int count) {
     ticks.push_back(k * step + 0.0);
   }
   return ticks;
+}
+
+std::string svg_escape(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else {
+      out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+  }
+  return out;
 }
 
 std::string svg_text(const Plot& plot) {

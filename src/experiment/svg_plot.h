@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace simplexboost {
@@ -34,6 +35,9 @@ struct Plot {
 
 // Round numbers (1, 2 or 5 times a power of ten apart) from `low` to `high`, about `count`.
 std::vector<double> nice_ticks(double low, double high, int count);
+
+// Text as it stands between the tags.
+std::string svg_escape(std::string_view text);
 
 std::string svg_text(const Plot& plot);
 

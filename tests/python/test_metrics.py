@@ -147,3 +147,11 @@ def test_evaluate_prints_what_is_asked_for(judged):
     assert "log-loss" in message
     message = judged.fail("evaluate", "m.sb", "test.csv", "--metrics", "top-0", status=2)
     assert "1 to" in message
+
+
+def test_evaluate_draws_the_confusions(judged):
+    """As many numbers in the picture as cells of the table that hold something."""
+    judged.succeed("evaluate", "m.sb", "plain.csv", "--plot", "c.svg")
+    table = judged.json("evaluate", "m.sb", "plain.csv", "--json")["confusion"]
+    picture = (judged.folder / "c.svg").read_text()
+    assert picture.count("<rect") == sum(cell > 0 for line in table for cell in line) + 2
