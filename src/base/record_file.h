@@ -15,6 +15,8 @@ class RecordFile {
 
   // The JSON text of the record under a key, or null.
   const std::string* find(const std::string& key) const;
+  const std::map<std::string, std::string>& all() const { return records_; }
+  const std::string& path() const { return path_; }
   // `object` is the text of a JSON object. Writes the file anew, so that it is never torn.
   void add(const std::string& key, const std::string& object);
 

@@ -1,5 +1,6 @@
 #include "boosting/round_watch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -19,7 +20,7 @@ RoundWatch::RoundWatch(BestRoundRule rule, bool higher_is_better, std::size_t st
 // What a round (from 1) is judged by.
 double RoundWatch::judged(std::size_t round) const {
   if (rule_ == BestRoundRule::kBest) return values_[round - 1];
-  const std::size_t first = (4 * round + 4) / 5;  // 0.8 T, rounded up
+  const std::size_t first = std::max<std::size_t>(1, 4 * round / 5);  // 0.8 T, rounded down
   const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(first) - 1;
   return std::accumulate(begin, values_.end(), 0.0) / static_cast<double>(values_.end() - begin);
 }

@@ -9,8 +9,8 @@ namespace simplexboost {
 
 enum class BestRoundRule : unsigned char {
   kBest,  // the round of the best figure
-  // icml2014 (15): the round T > T_min of the best mean over the rounds [0.8 T, T]. A lucky round
-  // among noisy ones does not win, and the choice is late rather than early.
+  // icml2014 (15): the round T > T_min of the best mean over the rounds floor(0.8 T) to T. A lucky
+  // round among noisy ones does not win, and the choice is late rather than early.
   kSmoothed,
 };
 

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
-#include "base/atomic_file.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -18,9 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // What most cells do not have is left out.
-std::string record_text(const std::string& key, const CellResult& cell) {
-  Json record{{"key", key},
-              {"wrong", cell.wrong},
+std::string record_text(const CellResult& cell) {
+  Json record{{"wrong", cell.wrong},
               {"rows", cell.rows},
               {"rounds", cell.rounds},
               {"seconds", cell.seconds},
@@ -34,7 +31,7 @@ std::string record_text(const std::string& key, const CellResult& cell) {
     record["curve_rounds"] = cell.curve_rounds;
     record["curves"] = cell.curves;
   }
-  return record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return record.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // Throws Json::exception on a record that is not whole.
@@ -63,25 +60,21 @@ bool sound(const CellResult& cell) {
   return cell.rows > 0 && cell.wrong <= cell.rows && cell.bounds_broken <= cell.bound_checks;
 }
 
-std::optional<std::pair<std::string, CellResult>> parse_record(const std::string& line) {
-  const Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (!record.is_object()) return std::nullopt;
+std::optional<CellResult> parse_record(const std::string& text) {
   try {
-    CellResult cell = parse_cell(record);
-    if (!sound(cell)) return std::nullopt;
-    return std::pair{record.at("key").get<std::string>(), std::move(cell)};
+    CellResult cell = parse_cell(Json::parse(text));
+    if (sound(cell)) return cell;
   } catch (const Json::exception&) {
-    return std::nullopt;
+    // Not a whole record: its cell is run again.
   }
+  return std::nullopt;
 }
 
 }  // namespace
 
-Journal::Journal(std::string path) : path_(std::move(path)) {
-  std::ifstream in(path_, std::ios::binary);
-  for (std::string line; std::getline(in, line);) {
-    if (auto record = parse_record(line)) cells_.insert_or_assign(record->first, record->second);
-  }
+Journal::Journal(const std::string& path) : file_(path) {
+  for (const auto& [key, text] : file_.all())
+    if (const auto cell = parse_record(text)) cells_.insert_or_assign(key, *cell);
 }
 
 const CellResult* Journal::find(const std::string& key) const {
@@ -91,11 +84,7 @@ const CellResult* Journal::find(const std::string& key) const {
 
 void Journal::add(const std::string& key, const CellResult& result) {
   cells_.insert_or_assign(key, result);
-  AtomicFile file(path_);
-  std::string text;
-  for (const auto& [name, cell] : cells_) text += record_text(name, cell);
-  file.write(text);
-  file.commit();
+  file_.add(key, record_text(result));
 }
 
 TrialLog::TrialLog(std::string path) : path_(std::move(path)) {
@@ -133,15 +122,6 @@ void TrialLog::clear() {
   trials_.clear();
   std::error_code none;
   std::filesystem::remove(path_, none);
-}
-
-std::string text_hash(const std::string& text) {
-  std::uint64_t hash = 0xcbf2'9ce4'8422'2325;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100'0000'01b3;
-  }
-  return fmt::format("{:016x}", hash);
 }
 
 }  // namespace simplexboost

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/record_file.h"
+
 namespace simplexboost {
 
 // One training and its test.
@@ -30,15 +32,15 @@ struct CellResult {
 class Journal {
  public:
   // Reads what is there; a line that is no whole record is left out, and its cell run again.
-  explicit Journal(std::string path);
+  explicit Journal(const std::string& path);
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path(); }
   const CellResult* find(const std::string& key) const;
   // Adds a cell and writes the file anew, so that it is never torn.
   void add(const std::string& key, const CellResult& result);
 
  private:
-  std::string path_;
+  RecordFile file_;
   std::map<std::string, CellResult> cells_;
 };
 
@@ -59,8 +61,5 @@ class TrialLog {
   mutable std::mutex mutex_;
   std::map<std::string, std::vector<double>> trials_;
 };
-
-// A short name for any text: FNV-1a, 64 bits, in hexadecimal.
-std::string text_hash(const std::string& text);
 
 }  // namespace simplexboost

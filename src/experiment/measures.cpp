@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "boosting/round_watch.h"
 #include "model/ensemble.h"
 
 namespace simplexboost {
@@ -74,15 +75,10 @@ std::size_t least_round(std::span<const double> values) {
 }
 
 StoppingTime smoothed_stopping_time(std::span<const double> errors, std::size_t least) {
-  std::vector<double> sums(errors.size() + 1, 0.0);  // of the first t errors
-  std::partial_sum(errors.begin(), errors.end(), sums.begin() + 1);
-  StoppingTime best{0, std::numeric_limits<double>::infinity()};
-  for (std::size_t t = std::min(errors.size(), least + 1); t > 0 && t <= errors.size(); ++t) {
-    const std::size_t from = std::max<std::size_t>(1, t * 4 / 5);
-    const double mean = (sums[t] - sums[from - 1]) / static_cast<double>(t - from + 1);
-    if (mean < best.error) best = {t, mean};
-  }
-  return best;
+  if (errors.empty()) return {};
+  RoundWatch watch(BestRoundRule::kSmoothed, false, std::min(least, errors.size() - 1));
+  for (const double error : errors) watch.add(error);
+  return {watch.best_rounds(), watch.best_value()};
 }
 
 std::size_t rounds_to_nine_tenths(std::span<const double> errors) {

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/parallel.h"
+#include "base/record_file.h"
 #include "boosting/algorithm_table.h"
 #include "experiment/cell_progress.h"
 #include "experiment/measures.h"
@@ -69,7 +70,7 @@ std::string cell_key(const ExperimentRow& row, const ExperimentSpec& spec,
     text += fmt::format("|{} of {}", axis.parameter, fmt::join(axis.values, " "));
   if (data.label_noise > 0) text += fmt::format("|noise={}", data.label_noise);
   if (row.quick && row.protocol.validation != ValidationRows::kNone) text += "|quick";
-  return text_hash(text + describe_record(spec, *row.algorithm));
+  return short_hash(text + describe_record(spec, *row.algorithm));
 }
 
 // The trained model of a cell, and how much of it counts.

@@ -50,7 +50,7 @@ std::size_t naive_smoothed(const std::vector<double>& values, std::size_t start)
     double sum = 0;
     double count = 0;
     for (std::size_t t = 1; t <= round; ++t) {
-      if (static_cast<double>(t) < 0.8 * static_cast<double>(round) - 1e-9) continue;
+      if (static_cast<double>(t) < std::floor(0.8 * static_cast<double>(round) + 1e-9)) continue;
       sum += values[t - 1];
       count += 1;
     }

@@ -84,10 +84,5 @@ TEST_F(JournalTest, TrialLogLeavesOutATornLineAndGoesOnAfterIt) {
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
-TEST(TextHashTest, IsFnv1a) {
-  EXPECT_EQ(text_hash(""), "cbf29ce484222325");
-  EXPECT_EQ(text_hash("a"), "af63dc4c8601ec8c");
-}
-
 }  // namespace
 }  // namespace simplexboost
