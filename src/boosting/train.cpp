@@ -17,6 +17,7 @@
 #include "boosting/cost_matrix.h"
 #include "boosting/custom_learner.h"
 #include "boosting/data_check.h"
+#include "boosting/past_model.h"
 #include "boosting/round_watch.h"
 #include "boosting/sampling.h"
 #include "boosting/score_board.h"
@@ -250,40 +251,17 @@ class Booster {
     return loss;
   }
 
-  void check_model_to_resume(const Ensemble& before) const {
-    if (before.algorithm != ensemble_.algorithm)
-      throw ParameterError(
-          fmt::format("algorithm: the model to go on from is of {}, not of {}; train a new one",
-                      before.algorithm, ensemble_.algorithm));
-    if (before.schema.classes != ensemble_.schema.classes ||
-        before.schema.multi_label != ensemble_.schema.multi_label)
-      throw DataError({data_.source}, "the classes are not those of the model to go on from");
-    if (before.codewords != ensemble_.codewords || before.simplex != ensemble_.simplex)
-      throw ParameterError("codewords: they are not those of the model to go on from");
-    if (before.parameters.at("loss") != ensemble_.parameters.at("loss"))
-      throw ParameterError(fmt::format("loss: the model to go on from was trained with {}, not {}",
-                                       before.parameters.at("loss"),
-                                       ensemble_.parameters.at("loss")));
-    if (before.forest.rounds() > static_cast<std::size_t>(parameters_.rounds))
-      throw ParameterError(fmt::format(
-          "rounds: the model to go on from has {}, which count; give no fewer than that",
-          before.forest.rounds()));
-  }
-
   // Takes over the rounds of a model: its trees, its log, and the scores that they give the rows.
   void resume(const Model& model) {
     const Ensemble& before = model.ensemble();
-    check_model_to_resume(before);
+    check_past_model(before, ensemble_, static_cast<std::size_t>(parameters_.rounds), data_.source);
     const Predictor predictor(before);
     Matrix added;
     const auto figure = [&](std::string_view name, std::size_t round) {
-      const std::vector<std::string>& names = before.log.columns;
-      const auto column = std::find(names.begin(), names.end(), name);
-      const std::size_t at =
-          round * names.size() + static_cast<std::size_t>(column - names.begin());
-      if (column == names.end() || at >= before.log.values.size())
+      const std::optional<double> value = logged_value(before.log, name, round);
+      if (!value)
         throw ModelError(fmt::format("the model to go on from has no '{}' in its log", name));
-      return before.log.values[at];
+      return *value;
     };
     const auto round_values = [&](std::size_t round) {
       added = Matrix{data_.rows, before.forest.outputs, {}};
@@ -307,13 +285,9 @@ class Booster {
 
   // The figures of the rounds that are there; what was not logged cannot be the best.
   void watch_past() {
-    const std::vector<std::string>& names = past_log_.columns;
-    const auto column = std::find(names.begin(), names.end(), watched_column_);
-    for (std::size_t r = 0; r < round_; ++r) {
-      const std::size_t at = r * names.size() + static_cast<std::size_t>(column - names.begin());
-      const bool known = column != names.end() && at < past_log_.values.size();
-      watch_.add(known ? past_log_.values[at] : std::numeric_limits<double>::quiet_NaN());
-    }
+    for (std::size_t r = 0; r < round_; ++r)
+      watch_.add(logged_value(past_log_, watched_column_, r)
+                     .value_or(std::numeric_limits<double>::quiet_NaN()));
   }
 
   // The log of the model that training goes on from, where it has the same figures; else the log
