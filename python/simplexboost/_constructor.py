@@ -1,0 +1,173 @@
+"""The estimators' one constructor: its arguments, their texts for the library, and their help."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from . import _core
+from ._parameters import ADDED, OPTIONS, option_texts
+
+
+class Constructor(BaseEstimator):
+    """Every option of the command, under the names that scikit-learn's users know."""
+
+    def __init__(
+        self,
+        algorithm: str = "auto",
+        *,
+        n_estimators: int = 100,
+        learning_rate: float | None = None,
+        loss: Any = "auto",
+        objective: Any = None,
+        codewords: Any = "auto",
+        dimension: int | None = None,
+        learner: str = "auto",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        n_factors: int = 3,
+        linear_features: int = 1,
+        leaf_values: str = "auto",
+        criterion: str = "auto",
+        categorical_splits: str = "subset",
+        sketch: int | None = None,
+        min_samples_leaf: int = 1,
+        min_weight_leaf: float = 0.0,
+        min_gain: float = 0.0,
+        l2_regularization: float | None = None,
+        uninformed_share: float | None = None,
+        subsample: float = 1.0,
+        max_features: float | None = None,
+        resample: str = "none",
+        weight_floor: float | None = None,
+        max_bins: int | None = None,
+        histogram_memory: float = 512.0,
+        categorical_features: Any = "from_dtype",
+        class_weight: Any = None,
+        costs: Any = None,
+        validation_fraction: float | None = None,
+        n_iter_no_change: int | None = None,
+        early_stopping_metric: str = "auto",
+        early_stopping_rule: str = "best",
+        early_stopping_start: int | None = None,
+        margin_rows: float | None = None,
+        relaxation: float | None = None,
+        phase_patience: int | None = None,
+        tree_search: str | None = None,
+        search_steps: int | None = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.algorithm = algorithm
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.loss = loss
+        self.objective = objective
+        self.codewords = codewords
+        self.dimension = dimension
+        self.learner = learner
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.n_factors = n_factors
+        self.linear_features = linear_features
+        self.leaf_values = leaf_values
+        self.criterion = criterion
+        self.categorical_splits = categorical_splits
+        self.sketch = sketch
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_leaf = min_weight_leaf
+        self.min_gain = min_gain
+        self.l2_regularization = l2_regularization
+        self.uninformed_share = uninformed_share
+        self.subsample = subsample
+        self.max_features = max_features
+        self.resample = resample
+        self.weight_floor = weight_floor
+        self.max_bins = max_bins
+        self.histogram_memory = histogram_memory
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.costs = costs
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.early_stopping_metric = early_stopping_metric
+        self.early_stopping_rule = early_stopping_rule
+        self.early_stopping_start = early_stopping_start
+        self.margin_rows = margin_rows
+        self.relaxation = relaxation
+        self.phase_patience = phase_patience
+        self.tree_search = tree_search
+        self.search_steps = search_steps
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _option_texts(self) -> dict[str, str]:
+        given = {name: getattr(self, name) for name in OPTIONS}
+        for name in ("loss", "codewords"):
+            if not isinstance(given[name], str):
+                given[name] = None
+        return option_texts(given)
+
+    def _pair(self) -> Any:
+        """The gamma-phi pair that the user gave in the place of a loss's name."""
+        return None if isinstance(self.loss, str) else self.loss
+
+
+def _take_added_options() -> None:
+    """Gives the constructor the options that the library has beyond those written out above."""
+    written = Constructor.__init__
+    signature = inspect.signature(written)
+
+    def __init__(self: Any, *positional: Any, **named: Any) -> None:
+        added = {name: named.pop(name, default) for name, default in ADDED.items()}
+        written(self, *positional, **named)
+        for name, value in added.items():
+            setattr(self, name, value)
+
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in ADDED.items()
+    ]
+    parameters = [*signature.parameters.values(), *more]
+    __init__.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    Constructor.__init__ = __init__  # type: ignore[method-assign]
+
+
+if ADDED:
+    _take_added_options()
+
+
+def describe_parameters() -> str:
+    """The constructor's arguments, in the words of the command's --help."""
+    table = {row["name"]: row for row in _core.parameter_table()}
+    lines = ["Parameters", "----------"]
+    for name, option in OPTIONS.items():
+        help_text = table[option]["help"]
+        lines += [name, *textwrap.wrap(help_text, 92, initial_indent="    ", subsequent_indent="    ")]
+    lines += [
+        "objective",
+        "    A loss of your own by its derivatives: a function (labels, scores) -> (pulls, curvature).",
+        "categorical_features",
+        "    'from_dtype' (categories and strings of pandas, polars and Arrow), None, or a list of",
+        "    positions, names or booleans.",
+        "validation_fraction",
+        "    Share of the rows set aside for validation, each class in its share, where fit gets no",
+        "    eval_set; None: 0.1 if n_iter_no_change is given, else none.",
+        "warm_start",
+        "    True: fit goes on from the model of the last fit, up to n_estimators rounds in all, with",
+        "    its features and classes.",
+        "verbose",
+        "    1: a progress bar on standard error (tqdm's where it is installed).",
+        "",
+        "None leaves an option to the algorithm. class_weight may be a dict from class to weight,",
+        "costs and codewords matrices, loss an object with gamma and phi. n_jobs None is all cores, or as many as",
+        "OMP_NUM_THREADS says.",
+    ]
+    return "\n".join("    " + line if line else "" for line in lines)

@@ -1,0 +1,124 @@
+"""What a trained estimator gives: predictions, and what was learnt."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._constructor import Constructor
+from ._input import Columns, make_table
+from ._parameters import threads
+
+
+class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
+    """All that reads `model_`, and does not ask how many labels a row has."""
+
+    model_: _core.Model
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        if tags.transformer_tags is not None:
+            tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
+        return {"allow_nan": True, "preserves_dtype": []}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.model_.outputs)
+
+    def _table(self, X: Any) -> _core.Table:
+        """Rows to predict."""
+        check_is_fitted(self)
+        columns = Columns(self.categorical_features, model=self.model_)
+        return make_table(self, X, columns, reset=False)
+
+    def _class_scores(self, X: Any) -> NDArray[np.float32]:
+        table = self._table(X)
+        return self.model_.predict_scores(table, threads=threads(self.n_jobs))
+
+    def _staged_scores(self, X: Any) -> Iterator[NDArray[np.float32]]:
+        table = self._table(X)
+        stages = _core.Stages(self.model_, table, threads=threads(self.n_jobs))
+        for rounds in range(1, self.model_.rounds + 1):
+            yield stages.scores(rounds)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probabilities of the classes, rows x classes, in the order of `classes_`."""
+        table = self._table(X)
+        pair = self._pair()
+        if pair is not None and not self.model_.has_proba:
+            proba = self.model_.predict_pair_proba(table, pair, threads=threads(self.n_jobs))
+            return proba.astype(np.float64)
+        return self.model_.predict_proba(table, threads=threads(self.n_jobs))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """`predict_proba` after each round."""
+        for scores in self._staged_scores(X):
+            yield self.model_.scores_to_proba(scores)
+
+    def transform(self, X: Any) -> NDArray[np.float32]:
+        """The predictor's values, rows x dimension of the codewords: an embedding of the rows
+        in the space where each class has its codeword (`codewords_`)."""
+        table = self._table(X)
+        return self.model_.predict_outputs(table, threads=threads(self.n_jobs))
+
+    def apply(self, X: Any) -> NDArray[np.uint32]:
+        """The leaf of each row in each tree, rows x trees."""
+        table = self._table(X)
+        return self.model_.predict_leaves(table, threads=threads(self.n_jobs))
+
+    # What was learnt.
+
+    @property
+    def codewords_(self) -> NDArray[np.float32]:
+        """The codewords, classes x dimension; the unit vectors where the algorithm has none."""
+        check_is_fitted(self)
+        codewords = self.model_.codewords
+        if codewords is None:
+            return np.eye(len(self.model_.classes), dtype=np.float32)
+        return np.asarray(codewords, dtype=np.float32)
+
+    def importance(self, kind: str = "gain", *, per_class: bool = False) -> NDArray[np.float64]:
+        """What each feature gave to the model: the sum of the gains of its splits (`kind` "gain")
+        or their number ("split"). With `per_class`, features x classes: each split counts for a
+        class in proportion to the square of what it changes in the class's score."""
+        check_is_fitted(self)
+        if kind not in ("gain", "split"):
+            raise ValueError(f"kind: {kind!r} is unknown; give 'gain' or 'split'")
+        if per_class:
+            return self.model_.class_importance(kind == "gain")
+        return self.model_.importance()[:, 0 if kind == "gain" else 1]
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Shares of the features in the gain of all splits; of their number where no gain is
+        recorded. They sum to 1, unless nothing was split."""
+        gains = self.importance("gain")
+        total = gains if gains.sum() > 0 else self.importance("split")
+        return total / total.sum() if total.sum() > 0 else total
+
+    def tree_text(self, number: int) -> str:
+        """One tree in words, a line a node."""
+        check_is_fitted(self)
+        return str(self.model_.tree_text(number))
+
+    # Files.
+
+    def save_model(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file that the command reads, too; the old file or the new one."""
+        check_is_fitted(self)
+        self.model_.save(os.fspath(path))

@@ -1,0 +1,90 @@
+"""What fit is given as y: one class a row, or an indicator matrix of several labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    assert_all_finite,
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+)
+
+from . import _core
+
+
+def read_labels(y: Any) -> np.ndarray:
+    labels = column_or_1d(y, warn=True)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
+    if labels.dtype == object and any(label is None or label != label for label in labels):
+        raise ValueError("Input y contains missing values; fill them in, or leave out their rows")
+    check_classification_targets(labels)
+    return np.asarray(labels)
+
+
+def require_labels(estimator: Any, y: Any) -> None:
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is "
+            "None"
+        )
+
+
+def find_classes(labels: np.ndarray) -> np.ndarray:
+    """The labels that occur, in order."""
+    try:
+        classes = np.unique(labels)
+    except TypeError:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise ValueError(f"labels must be of one type, not of {', '.join(kinds)}") from None
+    if len(classes) < 2:
+        raise ValueError(
+            f"Classifier can't train when only one class is present: {classes[0]!r}; give two classes "
+            "or more"
+        )
+    return classes
+
+
+def check_rows(table: _core.Table, labels: np.ndarray) -> None:
+    if len(labels) != table.rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[table.rows, len(labels)]}"
+        )
+
+
+def is_indicator(y: Any) -> bool:
+    """Whether y is a matrix of several columns, or a sparse one: rows of several labels."""
+    shape = getattr(y, "shape", None)
+    if shape is None:
+        shape = np.asarray(y).shape
+    return len(shape) == 2 and (shape[1] > 1 or hasattr(y, "tocsr"))
+
+
+def label_names(y: Any) -> list[str]:
+    columns = getattr(y, "columns", None)
+    if columns is not None:
+        return [str(name) for name in columns]
+    shape = getattr(y, "shape", None) or np.asarray(y).shape
+    return [str(k) for k in range(shape[1] if len(shape) == 2 else 1)]
+
+
+def set_label_sets(table: _core.Table, y: Any, names: list[str]) -> np.ndarray:
+    """Sets the labels by an indicator matrix, and returns it dense."""
+    y = check_array(y, accept_sparse="csr", ensure_2d=False, input_name="y")
+    dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
+    dense = dense.reshape(len(dense), -1)
+    check_consistent_length(dense, np.empty(table.rows))
+    if dense.shape[1] != len(names):
+        raise ValueError(f"y has {dense.shape[1]} labels, not {len(names)}")
+    if not np.isin(dense, (0, 1)).all():
+        raise ValueError(
+            "Unknown label type: y must be an indicator matrix of zeros and ones, a column a label"
+        )
+    rows, codes = np.nonzero(dense)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(dense)))])
+    table.set_label_sets(codes.astype(np.int32), offsets.astype(np.int64), names, names)
+    return dense
