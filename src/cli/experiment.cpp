@@ -37,6 +37,11 @@ Options parse(Arguments& arguments) {
                    "or data.csv.gz. Sets that are not there are skipped.");
   arguments.flag("--quick", options.run.quick,
                  "Fewer rounds, where the spec says how many, and the first split only.");
+  arguments.custom(
+      "--only", "NAME", [&](const std::string& name) { options.run.only.insert(name); },
+      "Run only this data set or this algorithm of SPEC now; may be given several "
+      "times. The report shows all that is finished.");
+  arguments.repeatable();
   arguments.option("-o,--output", "DIR", options.output,
                    "Folder for the results; experiments/results by default.");
   arguments.option("--threads", "N", options.run.threads, "Threads to use; 0 is all cores.");
@@ -121,12 +126,14 @@ int run(Arguments& arguments) {
 const Verb kExperimentVerb{
     "experiment",
     "run a table or figure of a paper and compare with its figures",
-    "SPEC --data DIR [--quick] [-o OUT]",
+    "SPEC --data DIR [--quick] [--only NAME] [-o OUT]",
     "Trains and tests what SPEC declares, prints each figure beside the paper's with the "
     "difference "
     "in error bars, and writes Markdown, CSV and pictures. Finished cells are kept in "
     "OUT/SPEC.cells.jsonl: after an interruption the same command goes on where it stopped.",
     "  simplexboost experiment experiments/jmlr2019-table9.toml --data data\n"
+    "  simplexboost experiment experiments/kdd2014-table2.toml --data data --only vowel --only "
+    "SAMME\n"
     "  simplexboost experiment experiments/jmlr2019-figures4-5.toml --quick -o /tmp/results",
     run,
 };

@@ -204,10 +204,26 @@ std::vector<GridAxis> read_grid(const std::string& path, const toml::table& tabl
   return grid;
 }
 
+// One of some names, as the number of it; the first where the key is not there.
+std::size_t choice(const Section& section, std::string_view key,
+                   const std::vector<std::string_view>& names) {
+  const std::string name = section.text(key);
+  if (name.empty()) return 0;
+  const auto known = std::find(names.begin(), names.end(), name);
+  if (known == names.end())
+    section.fail(section.need(key),
+                 fmt::format("{}: needs one of {}", key, fmt::join(names, ", ")));
+  return static_cast<std::size_t>(known - names.begin());
+}
+
+RoundsRule read_rounds_rule(const Section& section) {
+  return static_cast<RoundsRule>(choice(section, "rounds", {"all", "best", "smoothed"}));
+}
+
 ExperimentAlgorithm read_algorithm(const std::string& path, const toml::table& table) {
   check_keys(path, table,
              {"name", "parameters", "rounds_per_class", "quick_rounds", "all_dimensions", "grid",
-              "bounds"});
+              "fold_grid", "rounds", "bounds"});
   const Section section(path, table);
   ExperimentAlgorithm algorithm;
   algorithm.name = section.name("name");
@@ -219,21 +235,13 @@ ExperimentAlgorithm read_algorithm(const std::string& path, const toml::table& t
   algorithm.all_dimensions = section.flag("all_dimensions");
   if (const auto* node = section.find("grid"))
     algorithm.grid = read_grid(path, section.table_of("grid", *node), algorithm.parameters);
+  if (const auto* node = section.find("fold_grid"))
+    algorithm.fold_grid =
+        read_grid(path, section.table_of("fold_grid", *node), algorithm.parameters);
+  if (section.find("rounds")) algorithm.rounds_rule = read_rounds_rule(section);
   if (const auto* node = section.find("bounds"))
     algorithm.bounds = read_texts(path, section.table_of("bounds", *node));
   return algorithm;
-}
-
-// One of some names, as the number of it; the first where the key is not there.
-std::size_t choice(const Section& section, std::string_view key,
-                   const std::vector<std::string_view>& names) {
-  const std::string name = section.text(key);
-  if (name.empty()) return 0;
-  const auto known = std::find(names.begin(), names.end(), name);
-  if (known == names.end())
-    section.fail(section.need(key),
-                 fmt::format("{}: needs one of {}", key, fmt::join(names, ", ")));
-  return static_cast<std::size_t>(known - names.begin());
 }
 
 ExperimentProtocol read_protocol(const std::string& path, const toml::table& table) {
@@ -252,8 +260,7 @@ ExperimentProtocol read_protocol(const std::string& path, const toml::table& tab
   protocol.validation =
       static_cast<ValidationRows>(choice(section, "validation", {"none", "next-fold", "folds"}));
   protocol.validation_folds = static_cast<int>(section.whole("validation_folds", 5, 2, kMostFolds));
-  protocol.rounds_rule =
-      static_cast<RoundsRule>(choice(section, "rounds", {"all", "best", "smoothed"}));
+  protocol.rounds_rule = read_rounds_rule(section);
   protocol.retrain = section.flag("retrain");
   protocol.at_least_train_error =
       choice(section, "figures_of", {"last-round", "least-train-error"}) == 1;

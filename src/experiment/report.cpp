@@ -49,7 +49,7 @@ std::string settings_text(const ExperimentRow& row) {
     if (value == get_parameter(defaults, spec.name)) continue;
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", spec.name, value);
   }
-  for (const GridAxis& axis : row.algorithm->grid)
+  for (const GridAxis& axis : row.grid)
     text += fmt::format(", {} out of {}", axis.parameter, fmt::join(axis.values, ", "));
   return text;
 }
@@ -192,8 +192,8 @@ std::string report_markdown(const ExperimentSpec& spec, const std::vector<Experi
   for (const PairwiseTable& table : spec.pairwise) text += pairwise_table(table, rows);
   for (const std::string& line : missing) text += fmt::format("\nNot here: {}.\n", line);
   if (unfinished > 0) {
-    text += fmt::format("\nInterrupted: {} rows are not finished; run the command again.\n",
-                        unfinished);
+    text +=
+        fmt::format("\nNot finished: {} rows; the same command goes on from here.\n", unfinished);
   }
   return text;
 }

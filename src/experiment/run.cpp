@@ -66,7 +66,7 @@ std::string cell_key(const ExperimentRow& row, const ExperimentSpec& spec,
     if (value != get_parameter(defaults, parameter.name))
       text += fmt::format("|{}={}", parameter.name, value);
   }
-  for (const GridAxis& axis : row.algorithm->grid)
+  for (const GridAxis& axis : row.grid)
     text += fmt::format("|{} of {}", axis.parameter, fmt::join(axis.values, " "));
   if (data.label_noise > 0) text += fmt::format("|noise={}", data.label_noise);
   if (row.quick && row.protocol.validation != ValidationRows::kNone) text += "|quick";
@@ -98,7 +98,7 @@ std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSp
   const bool part = !data.validation.empty() && !row.protocol.retrain;
   const Dataset* train_rows = part ? &data.validation.front().train : &data.train;
   if (!data.validation.empty()) {
-    auto selection = select_settings(data.validation, parameters, row.algorithm->grid,
+    auto selection = select_settings(data.validation, parameters, row.grid,
                                      row.protocol.rounds_rule, progress, memory);
     if (!selection) return std::nullopt;
     chosen = selection->words;
@@ -150,6 +150,7 @@ std::optional<CellResult> run_cell(const ExperimentRow& row, const ExperimentSpe
 // trained with then.
 ExperimentProtocol protocol_of(const LoadedData& data, const ExperimentAlgorithm& algorithm,
                                ExperimentProtocol protocol) {
+  protocol.rounds_rule = algorithm.rounds_rule.value_or(protocol.rounds_rule);
   if (protocol.validation != ValidationRows::kNextFold || !data.test) return protocol;
   if (algorithm.grid.empty()) protocol.validation = ValidationRows::kNone;
   protocol.rounds_rule = RoundsRule::kAll;
@@ -157,9 +158,36 @@ ExperimentProtocol protocol_of(const LoadedData& data, const ExperimentAlgorithm
   return protocol;
 }
 
+std::vector<GridAxis> grid_of(const LoadedData& data, const ExperimentAlgorithm& algorithm) {
+  std::vector<GridAxis> grid = algorithm.grid;
+  if (!data.test) grid.insert(grid.end(), algorithm.fold_grid.begin(), algorithm.fold_grid.end());
+  return grid;
+}
+
+bool wanted(const std::set<std::string>& only, const ExperimentSpec& spec,
+            const std::string& algorithm, const std::string& data) {
+  const auto named = [&](const auto& entries, const std::string& name) {
+    const bool any = std::any_of(entries.begin(), entries.end(),
+                                 [&](const auto& entry) { return only.contains(entry.name); });
+    return !any || only.contains(name);
+  };
+  return named(spec.algorithms, algorithm) && named(spec.data, data);
+}
+
+void check_only(const std::set<std::string>& only, const ExperimentSpec& spec) {
+  std::set<std::string> known;
+  for (const ExperimentAlgorithm& algorithm : spec.algorithms) known.insert(algorithm.name);
+  for (const ExperimentData& data : spec.data) known.insert(data.name);
+  for (const std::string& name : only)
+    if (!known.contains(name))
+      throw ParameterError(
+          fmt::format("'{}' is no data set and no algorithm of this spec; it has {}", name,
+                      fmt::join(known, ", ")));
+}
+
 std::size_t cell_rounds(const ExperimentRow& row) {
   const std::size_t parts = validation_parts(row.protocol, row.quick);
-  const std::size_t points = grid_points(row.parameters, row.algorithm->grid).size();
+  const std::size_t points = grid_points(row.parameters, row.grid).size();
   const bool last = parts == 0 || row.protocol.retrain;
   return (parts * points + (last ? 1 : 0)) * static_cast<std::size_t>(row.parameters.rounds);
 }
@@ -204,7 +232,7 @@ class CellTable {
     std::vector<CellPlace> places;
     for (std::size_t r = 0; r < results_.size(); ++r)
       for (std::size_t s = 0; s < results_[r].size(); ++s)
-        if (!results_[r][s]) places.push_back({r, s});
+        if (rows_[r].wanted && !results_[r][s]) places.push_back({r, s});
     return places;
   }
 
@@ -247,6 +275,7 @@ class CellTable {
 
 std::vector<ExperimentRow> plan_experiment(const ExperimentSpec& spec, const DataSearch& data,
                                            const RunOptions& options) {
+  check_only(options.only, spec);
   std::vector<ExperimentRow> rows;
   for (const ExperimentAlgorithm& algorithm : spec.algorithms) {
     static_cast<void>(find_algorithm(algorithm.parameters.algorithm));  // now, not after hours
@@ -257,7 +286,9 @@ std::vector<ExperimentRow> plan_experiment(const ExperimentSpec& spec, const Dat
         row.algorithm = &algorithm;
         row.dimension = dimension;
         row.protocol = protocol_of(loaded, algorithm, spec.protocol);
+        row.grid = grid_of(loaded, algorithm);
         row.quick = options.quick;
+        row.wanted = wanted(options.only, spec, algorithm.name, loaded.spec->name);
         row.splits = experiment_splits(loaded, spec.protocol, options.quick);
         row.parameters = algorithm.parameters;
         row.parameters.rounds = rounds_of(algorithm, loaded, options.quick);
@@ -275,7 +306,7 @@ std::size_t rounds_to_run(const std::vector<ExperimentRow>& rows, const Experime
   std::size_t rounds = 0;
   for (const ExperimentRow& row : rows)
     for (const ExperimentSplit& split : row.splits)
-      if (!journal.find(cell_key(row, spec, split))) rounds += cell_rounds(row);
+      if (row.wanted && !journal.find(cell_key(row, spec, split))) rounds += cell_rounds(row);
   return rounds;
 }
 
@@ -297,7 +328,9 @@ bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec
     table.add(missing[i], *result);
   });
   table.finish();
-  if (!progress.stopped()) trials.clear();
+  const bool whole = std::all_of(rows.begin(), rows.end(),
+                                 [](const ExperimentRow& row) { return row.finished(); });
+  if (whole) trials.clear();
   return !progress.stopped();
 }
 

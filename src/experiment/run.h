@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,10 @@ struct ExperimentRow {
   std::vector<ExperimentSplit> splits;  // one a cell
   std::vector<CellResult> results;      // of the first cells; of all, once it is finished
   Parameters parameters;                // with the rounds of this data set
-  ExperimentProtocol protocol;          // as this data set takes it
+  ExperimentProtocol protocol;          // as this algorithm and this data set take it
+  std::vector<GridAxis> grid;           // likewise
   bool quick = false;
+  bool wanted = true;  // to be run now
 
   bool finished() const { return results.size() == splits.size(); }
 };
@@ -33,6 +36,9 @@ struct ExperimentRow {
 struct RunOptions {
   bool quick = false;
   int threads = 0;
+  // Data sets and algorithms to run now; the rows of all others only hold what the journal has.
+  // Empty: all.
+  std::set<std::string> only = {};
 };
 
 // Everything that the spec asks for, in the order of the report, nothing run yet.

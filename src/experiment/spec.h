@@ -72,6 +72,10 @@ struct ExperimentAlgorithm {
   int quick_rounds = 0;         // > 0: at most so many rounds in a quick run
   bool all_dimensions = false;  // a run for each dimension of max-min codewords, 2 to classes - 1
   std::vector<GridAxis> grid = {};  // every combination is tried, the best on validation rows taken
+  // Further axes, where folds are the validation rows: sets with their own test rows go without, as
+  // kdd2014 chooses n'.
+  std::vector<GridAxis> fold_grid = {};
+  std::optional<RoundsRule> rounds_rule = {};  // instead of the protocol's
   // Figures of the log that must stay below others in every round: bound_24 over
   // pseudo_loss_error.
   std::map<std::string, std::string> bounds = {};

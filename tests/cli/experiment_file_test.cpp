@@ -74,6 +74,7 @@ TEST_F(ExperimentFileTest, ReadsProtocolsGridsMeasuresAndPairs) {
            "[[data]]\nname = \"d, noisy\"\nfolder = \"d\"\npool = true\n"
            "label_noise = 0.2\nmost_rounds = 9\n"
            "[[algorithm]]\nname = \"A\"\ngrid = { leaves = [3, 5] }\n"
+           "fold_grid = { depth = [2] }\nrounds = \"all\"\n"
            "bounds = { bound_24 = \"train_error\" }\n"
            "[measured.A.train_error]\n\"d, noisy\" = 3\n"
            "[[pairwise]]\ntitle = \"T\"\nfirst = \"A\"\nsecond = \"A\"\n"
@@ -88,6 +89,8 @@ TEST_F(ExperimentFileTest, ReadsProtocolsGridsMeasuresAndPairs) {
   EXPECT_EQ(spec.data.at(0).label_noise, 0.2);
   EXPECT_EQ(spec.data.at(0).most_rounds, 9);
   EXPECT_EQ(spec.algorithms.at(0).grid.at(0).values, (std::vector<std::string>{"3", "5"}));
+  EXPECT_EQ(spec.algorithms.at(0).fold_grid.at(0).parameter, "depth");
+  EXPECT_EQ(spec.algorithms.at(0).rounds_rule, RoundsRule::kAll);
   EXPECT_EQ(spec.algorithms.at(0).bounds.at("bound_24"), "train_error");
   EXPECT_EQ((spec.measured.at({"A", "d, noisy", "train_error"})), 3);
   EXPECT_EQ(spec.curves, (std::vector<std::string>{"test_error"}));

@@ -126,7 +126,7 @@ TEST_F(RunTest, GoesOnAfterAnInterruptionAndRunsNothingTwice) {
     EXPECT_FALSE(run_experiment(rows, spec_, journal, {&counter, {}}));
     EXPECT_TRUE(rows[0].finished());
     EXPECT_FALSE(rows[1].finished());
-    EXPECT_NE(report_markdown(spec_, rows, {}, {}).find("Interrupted: 1 rows"), std::string::npos);
+    EXPECT_NE(report_markdown(spec_, rows, {}, {}).find("Not finished: 1 rows"), std::string::npos);
   }
   for (const std::size_t expected : {30U, 0U}) {
     auto rows = plan_experiment(spec_, data_, {false, 1});
@@ -236,7 +236,46 @@ TEST_F(RunTest, ChoosesOnFoldsAndTrainsAgainOnAllRows) {
   EXPECT_LE(cell.rounds, 10U);
   // What is chosen is part of a cell's name: another grid is another cell.
   spec_.algorithms[0].grid[0].values = {"1"};
+  rows = plan_experiment(spec_, data_, {false, 1});
   EXPECT_GT(rounds_to_run(rows, spec_, journal), 0U);
+}
+
+// kdd2014: folds choose n' and keep all rounds; sets with their own test rows have a fixed n'.
+TEST_F(RunTest, TakesFoldGridsAndRoundsOfTheAlgorithm) {
+  spec_.protocol.validation = ValidationRows::kNextFold;
+  spec_.protocol.folds = 3;
+  spec_.protocol.seeds = {0};
+  spec_.protocol.rounds_rule = RoundsRule::kBest;
+  spec_.algorithms[0].fold_grid = {{"min-rows", {"1", "20"}}};
+  spec_.algorithms[0].rounds_rule = RoundsRule::kAll;
+  spec_.data.resize(1);
+  const DataSearch own_test = load_experiment_data(spec_, "", 1);
+  auto rows = plan_experiment(spec_, own_test, {false, 1});
+  EXPECT_TRUE(rows.at(0).grid.empty());
+  EXPECT_EQ(rows.at(0).protocol.validation, ValidationRows::kNone);
+  spec_.data[0].pool = true;
+  const DataSearch folds = load_experiment_data(spec_, "", 1);
+  rows = plan_experiment(spec_, folds, {false, 1});
+  EXPECT_EQ(rows.at(0).grid.size(), 1U);
+  Journal journal(path_);
+  ASSERT_TRUE(run_experiment(rows, spec_, journal, {}));
+  for (const CellResult& cell : rows.at(0).results) {
+    EXPECT_EQ(cell.rounds, 10U);
+    EXPECT_EQ(cell.chosen.rfind("min-rows = ", 0), 0U) << cell.chosen;
+  }
+}
+
+TEST_F(RunTest, RunsOnlyWhatIsNamed) {
+  RunOptions options{false, 1, {spec_.data[0].name}};
+  auto rows = plan_experiment(spec_, data_, options);
+  Journal journal(path_);
+  ASSERT_TRUE(run_experiment(rows, spec_, journal, {}));
+  ASSERT_GT(rows.size(), 1U);
+  for (const ExperimentRow& row : rows)
+    EXPECT_EQ(row.finished(), row.data->spec->name == spec_.data[0].name);
+  EXPECT_NE(report_markdown(spec_, rows, {}, {}).find("Not finished: "), std::string::npos);
+  options.only = {"no such set"};
+  EXPECT_THROW(plan_experiment(spec_, data_, options), ParameterError);
 }
 
 // A cell of many trainings does not begin anew: what validation has done is kept.
