@@ -120,7 +120,9 @@ std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& part
 // Lines have no leaves whose values could be bounded.
 std::unique_ptr<Optimizer> make_logit(const Problem& problem, const Parts& parts,
                                       LogitOptions options) {
-  options.bounded |= parts.parameters.learner == "linear";
+  options.guarded = parts.parameters.learner == "linear";
+  options.bounded |= options.guarded;
+  options.learning_rate = parts.parameters.learning_rate;
   return std::make_unique<LogitBoosting>(problem, options);
 }
 
@@ -138,7 +140,6 @@ std::unique_ptr<Optimizer> make_abc(const Problem& problem, const Parts& parts) 
   const auto candidates = static_cast<std::size_t>(parts.parameters.base_candidates);
   options.candidates = candidates == 0 ? problem.classes : candidates;
   options.gap = static_cast<std::size_t>(parts.parameters.base_gap);
-  options.learning_rate = parts.parameters.learning_rate;
   return make_logit(problem, parts, options);
 }
 

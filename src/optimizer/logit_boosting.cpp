@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "base/parallel.h"
 
@@ -10,6 +11,14 @@ namespace simplexboost {
 namespace {
 
 constexpr std::size_t kRowBlock = 256;
+
+template <class Number>
+double log_sum_of(std::span<const Number> f) {
+  const double top = *std::max_element(f.begin(), f.end());
+  double sum = 0;
+  for (const Number one : f) sum += std::exp(one - top);
+  return top + std::log(sum);
+}
 
 }  // namespace
 
@@ -37,6 +46,7 @@ FitTarget LogitBoosting::target(const float* scores) {
   }
   split_classes();
   scores_ = scores;
+  if (options_.guarded) set_log_sums(scores);
   if (based()) choose_bases();
   ++round_;
   return target_at(0);
@@ -143,6 +153,7 @@ FitTarget LogitBoosting::target_at(std::size_t index) {
   if (k == 0 && target_use() == TargetUse::kBest) {
     tried_.assign(scores_, scores_ + problem_.rows * problem_.classes);
     tried_steps_ = 0;
+    if (options_.guarded) set_log_sums(scores_);
   }
   return pair_target(k < base_ ? k : k + 1, base_);
 }
@@ -197,12 +208,80 @@ Step LogitBoosting::step(const RowVectors& hypothesis) {
   Step step;
   for (std::size_t i = 0; i < problem_.rows && step.length == 0; ++i)
     if (moves(i)) step.length = options_.moves == LogitMoves::kClass ? (classes - 1) / classes : 1;
+  if (options_.guarded && step.length > 0) {
+    step.length = guarded(hypothesis, step.length);
+    move_log_sums(hypothesis, step.length * options_.learning_rate);
+  }
   if (target_use() != TargetUse::kBest) return step;
   try_step(hypothesis, step.length * options_.learning_rate);
   if (tried_steps_ < group()) return step;
   risk_.set_scores(tried_.data());
   step.risk = risk_.risk().log();
   return step;
+}
+
+// The log of the sum of e^F over the classes of each row.
+void LogitBoosting::set_log_sums(const float* scores) {
+  const std::size_t classes = problem_.classes;
+  log_sums_.resize(problem_.rows);
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const std::span row(scores + i * classes, classes);
+                      log_sums_[i] = log_sum_of<float>(row);
+                    }
+                  });
+}
+
+// Moving F_k by t, and that of the base by -t, makes of the sum of e^F, in units of itself,
+// 1 + p_k (e^t - 1) [+ p_b (e^-t - 1)]; where nearly nothing is left of it, it is summed anew.
+double LogitBoosting::moved_log_sum(const RowVectors& hypothesis, std::size_t row, double t,
+                                    const float* scores) const {
+  constexpr double kLittle = 1e-6;
+  const float* f = scores + row * problem_.classes;
+  const double log_sum = log_sums_[row];
+  double change = std::exp(f[hypothesis.output] - log_sum) * std::expm1(t);
+  if (based()) change += std::exp(f[hypothesis.counter] - log_sum) * std::expm1(-t);
+  if (1 + change > kLittle) return log_sum + std::log1p(change);
+  std::vector<double> moved(f, f + problem_.classes);
+  moved[hypothesis.output] += t;
+  if (based()) moved[hypothesis.counter] -= t;
+  return log_sum_of<double>(moved);
+}
+
+double LogitBoosting::loss_change(const RowVectors& hypothesis, double length) const {
+  const float* scores = live_scores();
+  std::vector<double> changes((problem_.rows + kRowBlock - 1) / kRowBlock);
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    double& change = changes[begin / kRowBlock];
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const double t = length * hypothesis.of(i)[0];
+                      const auto own = static_cast<std::size_t>(problem_.labels.codes[i]);
+                      double loss = moved_log_sum(hypothesis, i, t, scores) - log_sums_[i];
+                      if (own == hypothesis.output) loss -= t;
+                      if (based() && own == hypothesis.counter) loss += t;
+                      change += problem_.weights[i] * loss;
+                    }
+                  });
+  return std::accumulate(changes.begin(), changes.end(), 0.0);
+}
+
+// Halves the step until the loss, with the steps of the round so far, does not rise by it.
+double LogitBoosting::guarded(const RowVectors& hypothesis, double length) const {
+  constexpr double kLeast = 1e-9;
+  double part = 1;
+  while (part > kLeast && !(loss_change(hypothesis, length * part) <= 0)) part /= 2;
+  return length * part;
+}
+
+void LogitBoosting::move_log_sums(const RowVectors& hypothesis, double length) {
+  const float* scores = live_scores();
+  parallel_blocks(
+      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          log_sums_[i] = moved_log_sum(hypothesis, i, length * hypothesis.of(i)[0], scores);
+      });
 }
 
 void LogitBoosting::try_step(const RowVectors& hypothesis, double length) {

@@ -43,11 +43,15 @@ enum class LogitMoves : std::uint8_t {
 struct LogitOptions {
   bool second_order = true;  // cuts by curvature, else by weight (MART)
   bool bounded = false;      // |z| <= kMostZ for every row, not only for every leaf
+  // A leaf is bounded by kMostZ, a linear hypothesis is not: it may send rows of little curvature,
+  // which had no say in its fit, arbitrarily far. If set, such a step is halved until the loss does
+  // not rise.
+  bool guarded = false;
   LogitMoves moves = LogitMoves::kClass;
   // ABC: so many classes of the largest loss are tried as the base, once in so many rounds.
   std::size_t candidates = 1;
   std::size_t gap = 1;
-  double learning_rate = 1;  // ABC: of the steps that are tried
+  double learning_rate = 1;  // of the steps, where they are tried or guarded
 };
 
 class LogitBoosting : public Optimizer {
@@ -78,6 +82,14 @@ class LogitBoosting : public Optimizer {
   void choose_bases();
   FitTarget target_of(std::size_t output, const float* pulls, const float* curvature) const;
   FitTarget pair_target(std::size_t k, std::size_t base);
+  // With the steps of the round, or of the group that is tried, so far.
+  const float* live_scores() const { return bases_.size() > 1 ? tried_.data() : scores_; }
+  void set_log_sums(const float* scores);
+  double moved_log_sum(const RowVectors& hypothesis, std::size_t row, double t,
+                       const float* scores) const;
+  double loss_change(const RowVectors& hypothesis, double length) const;
+  double guarded(const RowVectors& hypothesis, double length) const;
+  void move_log_sums(const RowVectors& hypothesis, double length);
   void try_step(const RowVectors& hypothesis, double length);
   double row_loss(std::size_t row, const float* scores) const;
 
@@ -95,6 +107,7 @@ class LogitBoosting : public Optimizer {
   AlignedVector<float> pair_pulls_;      // classes x rows, with a base class
   AlignedVector<float> pair_curvature_;  // likewise
   double total_weight_ = 0;
+  std::vector<double> log_sums_;  // of e^F over the classes of each row; only if guarded
 
   // With a base class.
   std::vector<std::size_t> bases_;  // those to try in this round, the worst first

@@ -183,6 +183,28 @@ TEST(LogitBoost, LinesLowerTheLossToo) {
   }
 }
 
+// Few rows with far outliers: without its guard a full step sends the scores to millions.
+TEST(LogitBoost, FullStepsOfLinesStayStable) {
+  for (const std::string name : {"logitboost", "abc-logitboost"}) {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      SCOPED_TRACE(name + " " + std::to_string(seed));
+      Dataset data = labelled_data({100, 6, 8, false, 0.0}, seed);
+      for (Column& one : data.columns) {
+        std::vector<double> values(data.rows);
+        one.copy(0, data.rows, values.data());
+        for (double& value : values) value = std::pow(value, 5);
+        one = Column::numeric(one.schema.name, values);
+      }
+      Parameters wanted = parameters_of(name, 300);
+      wanted.learner = "linear";
+      wanted.learning_rate = 1;
+      const std::vector<double> loss = column(train(data, wanted), "loss_before");
+      for (std::size_t t = 1; t < loss.size(); ++t) EXPECT_LE(loss[t], loss[t - 1] + 1e-6) << t;
+      EXPECT_LT(loss.back(), 0.8 * std::log(6));
+    }
+  }
+}
+
 TEST(LogitBoost, ThreadsDoNotChangeTheModel) {
   const Dataset data = labelled_data({3000, 7, 4, true, 0.1}, 5);
   for (const std::string& name : kFamily) {
