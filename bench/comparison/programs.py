@@ -1,11 +1,13 @@
 """Who is compared: the peers and ours, at which settings, and one run of each."""
 
+import functools
 import json
 import os
 import resource
 import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -139,6 +141,7 @@ def run_ours(prepared, machine, model, settings, *, valid=None, part="train", pa
         call += ["--early-stopping", patience]
     before = children_seconds()
     result = command_json(call, machine.time_limit + GRACE)
+    result["memory_before_mb"] = base_mb(machine.command) + data_mb(prepared)
     if machine.clock == "cpu" and "failed" not in result:
         result["train_seconds"] = children_seconds() - before  # with reading and writing
     return result
@@ -170,6 +173,17 @@ def rates_of_ours(prepared, machine, model):
 def version_of_ours(machine):
     call = [machine.command, "--version"]
     return subprocess.run(call, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@functools.cache
+def base_mb(command):
+    """What the command itself needs, as the interpreter and the libraries of a peer: the peak of a
+    training on next to nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "data.csv"
+        data.write_text("x,class\n1,a\n2,b\n1,a\n2,b\n")
+        call = [command, "train", data, "--model", f"{data}.sb", "--json", "--quiet", "--rounds", 1]
+        return command_json(call)["peak_memory_mb"]
 
 
 def data_mb(prepared):

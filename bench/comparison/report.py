@@ -47,7 +47,7 @@ def line_of(comparison, prepared, program):
     if "failed" in first:
         line.note = first["failed"]
         return line
-    fill_costs(line, prepared, runs, program in programs.OURS)
+    fill_costs(line, runs, program in programs.OURS)
     line.rounds, line.cut = first["rounds"], first.get("cut", False)
     line.model_mb = first["model_bytes"] / 2**20
     line.batch_rate, line.single_rate = first["batch_rate"], first["single_rate"]
@@ -61,16 +61,13 @@ def line_of(comparison, prepared, program):
     return line
 
 
-def fill_costs(line, prepared, runs, ours):
+def fill_costs(line, runs, ours):
     times = [run["train_seconds"] if ours else run["seconds"][-1] for run in runs]
     line.train_seconds = statistics.median(times)
     line.peak_memory_mb = statistics.median(run["peak_memory_mb"] for run in runs)
-    if ours:
-        line.extra_memory_mb = line.peak_memory_mb - programs.data_mb(prepared)
-    else:
-        line.extra_memory_mb = statistics.median(
-            run["peak_memory_mb"] - run["memory_before_mb"] for run in runs
-        )
+    line.extra_memory_mb = statistics.median(
+        run["peak_memory_mb"] - run["memory_before_mb"] for run in runs
+    )
 
 
 def number(value, form):
@@ -108,7 +105,7 @@ def row_of(line):
 
 HEADER = (
     "| program | rounds | training, s | test error, % | test log loss "
-    "| s to the best log loss (rounds) | s to the best error (rounds) | MB beyond the data "
+    "| s to the best log loss (rounds) | s to the best error (rounds) | MB beyond program and data "
     "| peak MB | model MB | rows/s | rows/s, one by one |\n" + "|---" * 12 + "|"
 )
 
@@ -128,7 +125,7 @@ def least(lines, field):
 
 SUMMARY = (
     "| group | data | K | best peer | its log loss | its s | ours, s | ours / peer | wanted | met "
-    "| ours at 31 leaves, 0.1: s | ours / peer | MB beyond the data, ours / leanest peer | wanted "
+    "| ours at 31 leaves, 0.1: s | ours / peer | MB beyond program and data, ours / leanest peer | wanted "
     "| met |\n" + "|---" * 15 + "|"
 )
 MEMORY_WANTED, MEMORY_FROM_CLASSES = 0.5, 26
