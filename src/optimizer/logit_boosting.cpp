@@ -267,8 +267,14 @@ double LogitBoosting::loss_change(const RowVectors& hypothesis, double length) c
   return std::accumulate(changes.begin(), changes.end(), 0.0);
 }
 
-// Halves the step until the loss, with the steps of the round so far, does not rise by it.
+// Halves a step that goes far until the loss, with the steps of the round so far, does not rise by
+// it. Guarding all steps would cost progress: those of a round are fitted to the same pulls, and
+// the first ones make the others look too long.
 double LogitBoosting::guarded(const RowVectors& hypothesis, double length) const {
+  float farthest = 0;
+  for (std::size_t i = 0; i < problem_.rows; ++i)
+    farthest = std::max(farthest, std::abs(hypothesis.of(i)[0]));
+  if (farthest <= kMostZ) return length;
   constexpr double kLeast = 1e-9;
   double part = 1;
   while (part > kLeast && !(loss_change(hypothesis, length * part) <= 0)) part /= 2;

@@ -44,8 +44,8 @@ struct LogitOptions {
   bool second_order = true;  // cuts by curvature, else by weight (MART)
   bool bounded = false;      // |z| <= kMostZ for every row, not only for every leaf
   // A leaf is bounded by kMostZ, a linear hypothesis is not: it may send rows of little curvature,
-  // which had no say in its fit, arbitrarily far. If set, such a step is halved until the loss does
-  // not rise.
+  // which had no say in its fit, arbitrarily far. If set, a step by more than kMostZ is halved
+  // until the loss does not rise.
   bool guarded = false;
   LogitMoves moves = LogitMoves::kClass;
   // ABC: so many classes of the largest loss are tried as the base, once in so many rounds.
