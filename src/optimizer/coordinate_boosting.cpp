@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -10,6 +11,11 @@
 #include "simplexboost/error.h"
 
 namespace simplexboost {
+namespace {
+
+constexpr double kBeyond = 1.05;  // of the best step, as far as it is known
+
+}  // namespace
 
 CoordinateBoosting::CoordinateBoosting(const Problem& problem, Codebook codebook,
                                        std::shared_ptr<const Loss> loss, CoordinateOrder order)
@@ -21,7 +27,9 @@ CoordinateBoosting::CoordinateBoosting(const Problem& problem, Codebook codebook
       class_pulls_(problem.rows * problem.classes),
       pulls_(problem.rows * codebook_.dimension()),
       column_(problem.rows),
-      guess_(codebook_.dimension(), 1.0) {
+      guess_(codebook_.dimension(), 1.0),
+      probe_(codebook_.dimension()),
+      convex_(loss_->name() == "exponential" || loss_->name() == "logistic") {
   if (order == CoordinateOrder::kGreedy && !loss_->knows_risk())
     throw ParameterError(
         fmt::format("cd-mcboost compares risks, and the objective '{}' has no losses(); write "
@@ -42,6 +50,8 @@ FitTarget CoordinateBoosting::target(const float* scores) {
   log_scale_ = risk_.class_pulls(class_pulls_.data(), nullptr);
   log_risk_ = risk_.risk().log();
   risk_.pull_back(class_pulls_.data(), pulls_.data());
+  lowest_ = std::numeric_limits<double>::infinity();
+  trials_ = 0;
   return target_at(0);
 }
 
@@ -84,9 +94,29 @@ std::size_t CoordinateBoosting::best_target(const std::vector<std::int8_t>& vote
   return best;
 }
 
+// A convex risk lies above its tangents at 0 and at the probe, and so above the point where they
+// meet: two looks instead of a line search for a coordinate that is not the best one.
+bool CoordinateBoosting::hopeless() {
+  constexpr double kRounding = 1e-6;
+  double& probe = probe_[taken_];
+  const bool trial = trials_++ < targets();
+  if (!trial || !convex_ || !(probe > 0) || std::isinf(lowest_)) return false;
+  const double start = risk_.edge(log_scale_);
+  probe = std::min(probe, MarginRisk::kMostChange / risk_.direction_size());
+  const double end = risk_.descent_at(probe, log_scale_);
+  if (!(start > 0) || !(end < 0)) return false;
+  const double before = std::exp(log_risk_ - log_scale_);
+  const double after = risk_.risk_at(probe, log_scale_).value;
+  const double meeting = (before - after - end * probe) / (start - end);
+  const double least = before - start * meeting;
+  probe *= kBeyond * start / (start - end);
+  return least > lowest_ + kRounding * (before - lowest_);
+}
+
 Step CoordinateBoosting::step(const RowVectors& hypothesis) {
   taken_ = hypothesis.output;
   risk_.set_direction(hypothesis);
+  if (targets() > 1 && hopeless()) return {};
   const ExactStep found = risk_.exact_step(guess_[taken_], log_scale_);
   edge_ = found.edge;
   if (!(found.length > 0)) {
@@ -98,7 +128,11 @@ Step CoordinateBoosting::step(const RowVectors& hypothesis) {
   }
   length_ = found.length;
   Step step{length_, {}};
-  if (targets() > 1) step.risk = risk_.risk_at(length_, log_scale_).value;
+  if (targets() > 1) {
+    step.risk = risk_.risk_at(length_, log_scale_).value;
+    lowest_ = std::min(lowest_, step.risk);
+    probe_[taken_] = kBeyond * length_;
+  }
   return step;
 }
 

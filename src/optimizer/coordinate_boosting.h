@@ -34,6 +34,8 @@ class CoordinateBoosting : public Optimizer {
 
  private:
   std::size_t coordinate(std::size_t index) const;
+  // Whether the risk along the direction cannot fall below the lowest of the round so far.
+  bool hopeless();
 
   const Problem& problem_;
   Codebook codebook_;
@@ -46,6 +48,12 @@ class CoordinateBoosting : public Optimizer {
   std::vector<float> pulls_;   // rows x d
   std::vector<float> column_;  // of one coordinate
   std::vector<double> guess_;  // the last step along each coordinate
+  // Greedy choice: where hopeless() looks, a little beyond the best step, and the lowest risk that
+  // the round's trials have found.
+  std::vector<double> probe_;
+  double lowest_ = 0;
+  std::size_t trials_ = 0;
+  bool convex_ = false;
   std::optional<SimplexSteps> simplex_steps_;
   double log_scale_ = 0;
   double log_risk_ = 0;

@@ -136,6 +136,30 @@ TEST_P(OwnPairIn, OfABuiltInLossTrainsTheSameModel) {
   compare("exponential", std::make_shared<Renamed<ExponentialPair>>());
 }
 
+// A pair of one's own may be anything, so the greedy choice searches along every component; of the
+// built-in convex losses it leaves out those that cannot be the best one. Both choose the same.
+TEST(OwnPair, GreedyChoiceLeavesOutOnlyComponentsThatLose) {
+  std::size_t rounds = 0;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    SCOPED_TRACE(seed);
+    const Dataset data = labelled_data({.rows = 150, .classes = 7, .numbers = 5}, seed);
+    Parameters parameters = parameters_of("cd-mcboost", 40);
+    parameters.learner = "linear";
+    const auto compare = [&](const std::string& loss, std::shared_ptr<const GammaPhi> pair) {
+      parameters.loss = loss;
+      const auto fast = testing::column(train(data, parameters), "coordinate");
+      parameters.loss = "auto";
+      const auto all =
+          testing::column(train(data, parameters, with_pair(std::move(pair))), "coordinate");
+      EXPECT_EQ(fast, all) << loss;
+      rounds += all.size();
+    };
+    compare("logistic", std::make_shared<Renamed<LogisticPair>>());
+    compare("exponential", std::make_shared<Renamed<ExponentialPair>>());
+  }
+  EXPECT_GT(rounds, 200U);
+}
+
 TEST_P(OwnPairIn, LowersItsRiskEveryRoundAndLearns) {
   const Dataset data = labelled_data({.rows = 300}, 4);
   const Model model =
