@@ -269,6 +269,25 @@ bool DirectGrower::may_split(const GrownNode& node) const {
   return node.end - node.begin >= 2 * static_cast<std::uint32_t>(std::max(options_.min_rows, 1));
 }
 
+// The slot of a bin that most rows of the node are in, or none: what the other bins leave of the
+// node's sums is its own, exactly, for they are integers.
+std::uint32_t DirectGrower::rest_slot(const Scratch& scratch, std::size_t rows) {
+  for (std::uint32_t s = 0; s < scratch.bins.size(); ++s)
+    if (2 * scratch.counts[scratch.bins[s]] >= rows) return s;
+  return kNoSlot;
+}
+
+// From the marks of all rows but those in the slot `rest` to cells.
+void DirectGrower::fill_histogram(Scratch& scratch, std::uint32_t rest, const Sums& total) const {
+  const auto slot = [&](std::size_t s) { return scratch.histogram.data() + s * total.size(); };
+  if (rest != kNoSlot) std::copy(total.begin(), total.end(), slot(rest));
+  for (std::size_t s = 0; s < scratch.bins.size(); ++s) {
+    if (s == rest) continue;
+    integrate(slot(s));
+    if (rest != kNoSlot) subtract(slot(rest), slot(s), total.size());
+  }
+}
+
 void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scratch& scratch,
                                   Candidate& candidate) const {
   const auto at = static_cast<std::size_t>(index);
@@ -293,8 +312,12 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
     }
     if (scratch.bins.size() < 2) return;
     scratch.histogram.assign(scratch.bins.size() * size, 0);
-    for (const std::uint32_t row : rows)
-      add_row(*curves_, row, scratch.histogram.data() + scratch.slots[values[row]] * size);
+    const std::uint32_t rest = rest_slot(scratch, rows.size());
+    for (const std::uint32_t row : rows) {
+      const std::uint32_t slot = scratch.slots[values[row]];
+      if (slot != rest) add_row(*curves_, row, scratch.histogram.data() + slot * size);
+    }
+    fill_histogram(scratch, rest, sums_[at]);
     if (options_.min_weight > 0 && weights_) {
       scratch.weights.assign(scratch.bins.size(), 0);
       for (const std::uint32_t row : rows)
@@ -302,8 +325,6 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
     }
   });
   if (scratch.bins.size() < 2) return;
-  for (std::size_t s = 0; s < scratch.bins.size(); ++s)
-    integrate(scratch.histogram.data() + s * size);
   scratch.left_envelope.resize(curves_->steps);
   scratch.right_envelope.resize(curves_->steps);
   Sums without = total_;

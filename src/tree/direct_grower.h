@@ -61,6 +61,7 @@ class DirectGrower {
     std::vector<double> weights;  // of the slots, where asked for
   };
   struct Search;  // of one feature at one node
+  static constexpr std::uint32_t kNoSlot = 0xffffffff;
 
   void integrate(std::int32_t* sums) const;
   Sums node_sums(const GrownNode& node) const;
@@ -70,6 +71,8 @@ class DirectGrower {
   std::size_t best_step() const;
   bool may_split(const GrownNode& node) const;
   void find_split(std::int32_t node);
+  static std::uint32_t rest_slot(const Scratch& scratch, std::size_t rows);
+  void fill_histogram(Scratch& scratch, std::uint32_t rest, const Sums& total) const;
   void search_feature(std::uint32_t feature, std::int32_t node, Scratch& scratch,
                       Candidate& candidate) const;
   void cut(std::int32_t node);
