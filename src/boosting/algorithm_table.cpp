@@ -117,11 +117,12 @@ std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& part
                                           parts.parameters.seed);
 }
 
-// Lines have no leaves whose values could be bounded.
+// Lines have no leaves whose values could be bounded, and bounds on z alone do them harm: rows far
+// on the wrong side would pull no more. Their steps are guarded instead.
 std::unique_ptr<Optimizer> make_logit(const Problem& problem, const Parts& parts,
                                       LogitOptions options) {
   options.guarded = parts.parameters.learner == "linear";
-  options.bounded |= options.guarded;
+  if (options.guarded) options.bounded = false;
   options.learning_rate = parts.parameters.learning_rate;
   return std::make_unique<LogitBoosting>(problem, options);
 }
