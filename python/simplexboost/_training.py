@@ -149,7 +149,11 @@ class Training(Fitted):
             return int(self.model_.rounds)
         by_error = self.model_.parameters["early-stopping-metric"] == "error"
         watched = figures["error" if by_error or "log_loss" not in figures else "log_loss"]
-        return int(np.argmin(watched)) + 1 if watched else 0
+        if not watched:
+            return 0
+        if np.isnan(watched).all():
+            return int(self.model_.rounds)
+        return int(np.nanargmin(watched)) + 1
 
     def _evaluate_rounds(self, one: Watched) -> dict[str, list[float]]:
         """The figures that training logs of its own validation set, for another one."""

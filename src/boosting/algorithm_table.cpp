@@ -93,6 +93,7 @@ std::unique_ptr<Optimizer> make_direct(const Problem& problem, const Parts& part
   options.patience = parameters.phase_patience;
   options.steps = static_cast<std::size_t>(parameters.search_steps);
   options.exact = parameters.tree_search == "exact";
+  options.learning_rate = parameters.learning_rate;
   return std::make_unique<DirectBoosting>(problem, options);
 }
 

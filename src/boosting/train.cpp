@@ -143,7 +143,7 @@ class Booster {
     if (const std::string remark = optimizer_->remark(); !remark.empty()) why += "; " + remark;
     if (valid_ && parameters_.early_stopping > 0) keep_best_round();
     final_scale_ = optimizer_->final_scale(ensemble_.forest.rounds());
-    scale_steps(final_scale_);
+    scale_steps(ensemble_, final_scale_);
     progress_.finish(why);
     return finished_model();
   }
@@ -253,34 +253,38 @@ class Booster {
 
   // Takes over the rounds of a model: its trees, its log, and the scores that they give the rows.
   void resume(const Model& model) {
-    const Ensemble& before = model.ensemble();
-    check_past_model(before, ensemble_, static_cast<std::size_t>(parameters_.rounds), data_.source);
-    const Predictor predictor(before);
-    Matrix added;
+    const auto past = std::make_shared<Ensemble>(model.ensemble());
+    check_past_model(*past, ensemble_, static_cast<std::size_t>(parameters_.rounds), data_.source);
+    // What was scaled at the end of the past (finish) goes on as it was before.
+    scale_steps(*past, past->link_scale / ensemble_.link_scale);
+    const Model before(past);
+    ensemble_.forest = past->forest;
+    ensemble_.bias = past->bias;
+    round_ = past->forest.rounds();
+    past_log_ = past->log;
+    past_log_.values.resize(std::min(past_log_.values.size(), round_ * past_log_.columns.size()));
+    train_.set(before.predict_outputs(data_, {threads_, 0}).values);
+    resume_optimizer(Predictor(*past));
+    if (!valid_) return;
+    valid_->set(before.predict_outputs(*valid_data_, {threads_, 0}).values);
+    watch_past();
+  }
+
+  void resume_optimizer(const Predictor& predictor) {
     const auto figure = [&](std::string_view name, std::size_t round) {
-      const std::optional<double> value = logged_value(before.log, name, round);
-      if (!value)
+      const std::optional<double> value = logged_value(past_log_, name, round);
+      if (!value || std::isnan(*value))
         throw ModelError(fmt::format("the model to go on from has no '{}' in its log", name));
       return *value;
     };
+    Matrix added;
     const auto round_values = [&](std::size_t round) {
-      added = Matrix{data_.rows, before.forest.outputs, {}};
+      added = Matrix{data_.rows, ensemble_.forest.outputs, {}};
       added.values.assign(added.rows * added.columns, 0);
       predictor.add_rounds(data_, round, round + 1, threads_, added);
       return RowVectors{nullptr, added.values.data(), added.columns, 0};
     };
-    train_.set(model.predict_outputs(data_, {threads_, 0}).values);
-    if (!optimizer_->resume({before.forest.rounds(), figure, round_values}))
-      throw ParameterError(
-          fmt::format("{} cannot go on from a model; train all rounds at once", algorithm_.name));
-    if (valid_) valid_->set(model.predict_outputs(*valid_data_, {threads_, 0}).values);
-    ensemble_.forest = before.forest;
-    ensemble_.bias = before.bias;
-    round_ = before.forest.rounds();
-    past_log_ = before.log;
-    past_log_.values.resize(
-        std::min(past_log_.values.size(), before.forest.rounds() * past_log_.columns.size()));
-    if (valid_) watch_past();
+    optimizer_->resume({round_, train_.scores(), figure, round_values});
   }
 
   // The figures of the rounds that are there; what was not logged cannot be the best.
@@ -290,16 +294,12 @@ class Booster {
                      .value_or(std::numeric_limits<double>::quiet_NaN()));
   }
 
-  // The log of the model that training goes on from, where it has the same figures; else the log
-  // begins with the first new round.
-  void take_past_log(const std::vector<RoundMetric>& metrics) {
-    const auto same = [](const std::string& name, const RoundMetric& metric) {
-      return name == metric.name;
-    };
-    if (!std::equal(past_log_.columns.begin(), past_log_.columns.end(), metrics.begin(),
-                    metrics.end(), same))
-      return;
-    ensemble_.log.values = past_log_.values;
+  // The log of the model that training goes on from: not a number where it lacks a figure.
+  void take_past_log(const std::vector<RoundMetric>& metrics, std::size_t rounds) {
+    for (std::size_t r = 0; r < rounds; ++r)
+      for (const RoundMetric& metric : metrics)
+        ensemble_.log.values.push_back(logged_value(past_log_, metric.name, r)
+                                           .value_or(std::numeric_limits<double>::quiet_NaN()));
   }
 
   std::vector<FeatureBins> bins_for(const Dataset& data, const TrainOptions& options) const {
@@ -365,6 +365,7 @@ class Booster {
   std::string take_steps(std::size_t round) {
     const FitTarget first = optimizer_->target(train_.scores());
     const std::size_t targets = optimizer_->targets();
+    if (targets == 0) return "nothing is left to fit";
     if (targets == 1) return take_step(fit(first, {round, 0}, workers_[0]), round, workers_[0]);
     const bool best = optimizer_->target_use() == TargetUse::kBest;
     const std::size_t begin = best ? best_group(round) * optimizer_->group() : 0;
@@ -481,7 +482,7 @@ class Booster {
     for (const RoundMetric& metric : optimizer_->metrics()) metrics.push_back(metric);
     TrainingLog& log = ensemble_.log;
     if (log.columns.empty()) {
-      take_past_log(metrics);
+      take_past_log(metrics, round);
       for (const RoundMetric& metric : metrics) log.columns.emplace_back(metric.name);
     }
     for (const RoundMetric& metric : metrics) log.values.push_back(metric.value);
@@ -494,10 +495,11 @@ class Booster {
   }
 
   // Scores shrink and the probabilities stay.
-  void scale_steps(double factor) {
-    for (std::vector<float>* values : {&ensemble_.forest.leaf_values, &ensemble_.forest.slopes})
+  static void scale_steps(Ensemble& ensemble, double factor) {
+    if (factor == 1) return;
+    for (std::vector<float>* values : {&ensemble.forest.leaf_values, &ensemble.forest.slopes})
       for (float& value : *values) value = static_cast<float>(value * factor);
-    ensemble_.link_scale /= factor;
+    ensemble.link_scale /= factor;
   }
 
   void keep_best_round() {

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/reduce.h"
+#include "base/shorten.h"
 #include "tree/leaf_assignment.h"
 #include "tree/pack.h"
 
@@ -125,11 +126,13 @@ void PairTreeLearner::set_rows(std::span<const std::uint32_t> rows, const Pair& 
       const std::size_t row = rows[i];
       const float* pulls = target_.pulls + row * width;
       const float* curvature = target_.curvature + row * width;
-      const float weight = target_.weights[row];
-      const float both = share(pulls[pair.up], weight) * share(pulls[pair.down], weight);
-      const float mixed = weight > 0 ? both / weight : 0;
-      stats_.set_row(row, curvature[pair.up] + curvature[pair.down] + 2 * mixed,
-                     pulls[pair.up] - pulls[pair.down]);
+      // As if of weight 1, and then weighted.
+      const float weight = target_.weights[row] > 0 ? target_.weights[row] : 1;
+      const float up = pulls[pair.up] / weight;
+      const float down = pulls[pair.down] / weight;
+      const float h =
+          (curvature[pair.up] + curvature[pair.down]) / weight + 2 * share(up, 1) * share(down, 1);
+      stats_.set_row(row, weight * shorten(h), weight * shorten(up - down));
     }
   });
 }

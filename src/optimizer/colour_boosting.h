@@ -24,6 +24,8 @@ class ColourBoosting : public Optimizer {
   FitTarget target(const float* scores) override;
   // alpha = 1/2 ln((1-e)/e), e the error under these weights.
   Step step(const RowVectors& hypothesis) override;
+  // The weights follow from the scores.
+  void resume(const Past& past) override { round_ = past.rounds; }
   std::vector<RoundMetric> metrics() const override;
 
   // Of the last round; for tests.

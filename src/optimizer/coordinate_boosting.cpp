@@ -142,13 +142,12 @@ void CoordinateBoosting::advance(const RowVectors& /*hypothesis*/, double /*leng
   ++round_;
 }
 
-bool CoordinateBoosting::resume(const Past& past) {
+void CoordinateBoosting::resume(const Past& past) {
   for (std::size_t round = 0; round < past.rounds; ++round) {
     const auto taken = static_cast<std::size_t>(past.figure("coordinate", round));
     guess_[taken] = past.figure("step", round);
     round_ = taken + 1;  // whose turn is next
   }
-  return true;
 }
 
 std::vector<RoundMetric> CoordinateBoosting::metrics() const {

@@ -29,7 +29,7 @@ class CoordinateBoosting : public Optimizer {
   std::size_t best_target(const std::vector<std::int8_t>& votes) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
-  bool resume(const Past& past) override;
+  void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
 
  private:

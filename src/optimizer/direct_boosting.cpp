@@ -52,7 +52,7 @@ DirectBoosting::DirectBoosting(const Problem& problem, const DirectOptions& opti
       lines_(problem.rows),
       margins_(problem.rows) {}
 
-FitTarget DirectBoosting::target(const float* scores) {
+void DirectBoosting::read_scores(const float* scores) {
   scores_ = scores;
   parallel_blocks(
       problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
@@ -62,6 +62,14 @@ FitTarget DirectBoosting::target(const float* scores) {
           margins_[i] = rows_[i].own - rows_[i].top;
         }
       });
+}
+
+double DirectBoosting::objective() {
+  return margin_search_.bottom(margins_).sum / (margin_search_.mass() * total_);
+}
+
+FitTarget DirectBoosting::target(const float* scores) {
+  read_scores(scores);
   attempt_ = phase_ == Phase::kError && !retry_ ? Phase::kError : Phase::kMargin;
   if (attempt_ == Phase::kError) {
     set_error_curves();
@@ -74,6 +82,7 @@ FitTarget DirectBoosting::target(const float* scores) {
 }
 
 void DirectBoosting::set_error_curves() {
+  curves_.least_gain = kLeastGain * weight_;
   if (options_.exact) {
     curves_.classes = problem_.classes;
     curves_.exact = [this](const auto& votes) { return best_right(votes); };
@@ -83,6 +92,7 @@ void DirectBoosting::set_error_curves() {
 }
 
 void DirectBoosting::set_margin_curves() {
+  curves_.least_gain = 0;
   if (options_.exact) {
     curves_.classes = problem_.classes;
     curves_.exact = [this](const auto& votes) { return best_objective(votes); };
@@ -175,7 +185,7 @@ Step DirectBoosting::error_step() {
     stalled_ = 0;
     return {found.step(first_), {}};
   }
-  if (++stalled_ > options_.patience) end_error_phase(now);
+  if (++stalled_ > options_.patience) end_error_phase(now / weight_);
   return try_again();
 }
 
@@ -187,12 +197,12 @@ Step DirectBoosting::try_again() {
   return step;
 }
 
-void DirectBoosting::end_error_phase(double wrong) {
+void DirectBoosting::end_error_phase(double error) {
   phase_ = Phase::kMargin;
   stalled_ = 0;
   remark_ = fmt::format(
-      "phase I reached a coordinatewise local minimum of the error, {:.4g}, before round {}",
-      wrong / weight_, round_ + 1);
+      "phase I reached a coordinatewise local minimum of the error, {:.4g}, before round {}", error,
+      round_ + 1);
 }
 
 Step DirectBoosting::margin_step() {
@@ -222,7 +232,7 @@ Step DirectBoosting::level_step(double length) {
     return {found.step(first_), {}};
   }
   // No room: the way out is phase II.
-  end_error_phase(now);
+  end_error_phase(now / weight_);
   return try_again();
 }
 
@@ -237,15 +247,37 @@ void DirectBoosting::advance(const RowVectors& /*hypothesis*/, double length) {
                     for (std::size_t i = begin; i < end; ++i)
                       margins_[i] = static_cast<float>(lines_[i].at(length));
                   });
-  objective_ = margin_search_.bottom(margins_).sum / (margin_search_.mass() * total_);
+  objective_ = objective();
   // What phase II must beat is where it stands, or the best it has been.
   best_objective_ = phase_ == Phase::kError ? objective_ : std::max(best_objective_, objective_);
+}
+
+// On other rows than those of the past, what phase II must beat is where these stand.
+void DirectBoosting::resume(const Past& past) {
+  constexpr double kOtherRows = 1e-4;
+  if (past.rounds == 0) return;
+  for (; round_ < past.rounds; ++round_) {
+    if (past.figure("phase", round_) == 2 && phase_ == Phase::kError)
+      end_error_phase(past.figure("train_error", round_ - 1));
+    objective_ = past.figure("margin_objective", round_);
+    best_objective_ = phase_ == Phase::kError ? objective_ : std::max(best_objective_, objective_);
+    total_ += std::fabs(past.figure("step", round_));
+  }
+  first_ = std::fabs(past.figure("step", 0)) / options_.learning_rate;
+  last_ = past.figure("margin_step", round_ - 1);
+  stalled_ = static_cast<int>(past.figure("stalled", round_ - 1));
+  read_scores(past.scores);
+  if (std::fabs(objective() - objective_) < kOtherRows) return;
+  best_objective_ = objective();
+  stalled_ = 0;
 }
 
 std::vector<RoundMetric> DirectBoosting::metrics() const {
   return {{"phase", phase_of_round_ == Phase::kError ? 1.0 : 2.0},
           {"margin_objective", objective_},
-          {"step", length_}};
+          {"step", length_},
+          {"margin_step", last_},
+          {"stalled", static_cast<double>(stalled_)}};
 }
 
 std::string DirectBoosting::remark() const { return remark_; }

@@ -26,6 +26,7 @@ struct DirectOptions {
   int patience = 5;        // rounds in a row without gain before a phase ends
   std::size_t steps = 64;  // at which trees are judged in phase I
   bool exact = false;      // trees by a line search for every cut and label
+  double learning_rate = 1;
 };
 
 class DirectBoosting : public Optimizer {
@@ -35,12 +36,17 @@ class DirectBoosting : public Optimizer {
   FitTarget target(const float* scores) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
+  void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
   std::string remark() const override;
 
  private:
   enum class Phase { kError, kMargin };
 
+  // The votes so far, and their margins.
+  void read_scores(const float* scores);
+  // (5), of the margins.
+  double objective();
   // The class that the hypothesis votes for on each row.
   void set_votes(const RowVectors& hypothesis);
   // How their margins move; from the votes before the step.
@@ -56,7 +62,7 @@ class DirectBoosting : public Optimizer {
   double longest() const { return first_; }
   Step level_step(double length);
   Step try_again();
-  void end_error_phase(double wrong);
+  void end_error_phase(double error);
   void set_error_curves();
   void set_margin_curves();
   VoteView view() const { return {problem_, scores_, rows_}; }

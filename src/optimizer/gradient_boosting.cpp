@@ -84,9 +84,8 @@ Step GradientBoosting::step(const RowVectors& hypothesis) {
 }
 
 // The last step is where the next line search begins.
-bool GradientBoosting::resume(const Past& past) {
+void GradientBoosting::resume(const Past& past) {
   if (past.rounds > 0) length_ = past.figure("step", past.rounds - 1);
-  return true;
 }
 
 std::vector<RoundMetric> GradientBoosting::metrics() const {

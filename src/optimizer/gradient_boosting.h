@@ -21,7 +21,7 @@ class GradientBoosting : public Optimizer {
 
   FitTarget target(const float* scores) override;
   Step step(const RowVectors& hypothesis) override;
-  bool resume(const Past& past) override;
+  void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
 
  private:

@@ -29,7 +29,7 @@ class HammingBoosting : public Optimizer {
   // they are half the log-odds.
   Step step(const RowVectors& hypothesis) override;
   // The weights follow from the scores.
-  bool resume(const Past& /*past*/) override { return true; }
+  void resume(const Past& /*past*/) override {}
   std::vector<RoundMetric> metrics() const override;
 
  private:

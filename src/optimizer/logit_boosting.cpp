@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/parallel.h"
+#include "base/shorten.h"
 
 namespace simplexboost {
 namespace {
@@ -38,7 +39,7 @@ LogitBoosting::LogitBoosting(const Problem& problem, const LogitOptions& options
 
 FitTarget LogitBoosting::target(const float* scores) {
   risk_.set_scores(scores);
-  scale_ = std::exp(risk_.class_pulls(row_pulls_.data(), row_curvature_.data()));
+  scale_ = std::exp(risk_.unweighted_class_pulls(row_pulls_.data(), row_curvature_.data()));
   set_class_losses(scores);
   if (options_.moves == LogitMoves::kVector) {
     scale_rows();
@@ -52,7 +53,7 @@ FitTarget LogitBoosting::target(const float* scores) {
   return target_at(0);
 }
 
-// From rows x classes in u = F / 2 to classes x rows in F.
+// From rows x classes in u = F / 2 to classes x rows in F; weighted, unless pairs of them will be.
 void LogitBoosting::split_classes() {
   const std::size_t classes = problem_.classes;
   const std::size_t rows = problem_.rows;
@@ -66,19 +67,30 @@ void LogitBoosting::split_classes() {
         curvature[i] = h;
         pulls[i] = options_.bounded ? std::clamp(g, -kMostZ * h, kMostZ * h) : g;
       }
+      if (!based()) weigh_rows(begin, end, pulls, curvature);
     }
   });
 }
 
-// From u = F / 2 to F in place, without the common scale.
+void LogitBoosting::weigh_rows(std::size_t begin, std::size_t end, float* pulls,
+                               float* curvature) const {
+  const float* weights = risk_.row_weights().data();
+  for (std::size_t i = begin; i < end; ++i) {
+    pulls[i] = weights[i] * shorten(pulls[i]);
+    curvature[i] = weights[i] * shorten(curvature[i]);
+  }
+}
+
+// From u = F / 2 to F in place, weighted and without the common scale.
 void LogitBoosting::scale_rows() {
   const auto scale = static_cast<float>(scale_);
   const std::size_t classes = problem_.classes;
   parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
                   [&](std::size_t begin, std::size_t end) {
                     for (std::size_t j = begin * classes; j < end * classes; ++j) {
-                      row_pulls_[j] *= 0.5F * scale;
-                      row_curvature_[j] *= 0.25F * scale;
+                      const float weight = risk_.row_weights()[j / classes];
+                      row_pulls_[j] = weight * shorten(0.5F * scale * row_pulls_[j]);
+                      row_curvature_[j] = weight * shorten(0.25F * scale * row_curvature_[j]);
                     }
                   });
 }
@@ -105,12 +117,12 @@ double LogitBoosting::row_loss(std::size_t row, const float* scores) const {
   const auto own = static_cast<std::size_t>(problem_.labels.codes[row]);
   const double weight = problem_.weights[row];
   const float* pulls = row_pulls_.data() + row * classes;
-  const double wrong = 0.5 * pulls[own] * scale_ / weight;
+  const double wrong = 0.5 * pulls[own] * scale_;
   if (wrong < 0.5) return -weight * std::log1p(-wrong);
   const float* f = scores + row * classes;
   const auto top = static_cast<std::size_t>(std::max_element(f, f + classes) - f);
   if (top == own) return -weight * std::log1p(-wrong);
-  const double likely = -0.5 * pulls[top] * scale_ / weight;
+  const double likely = -0.5 * pulls[top] * scale_;
   return weight * (static_cast<double>(f[top]) - f[own] - std::log(likely));
 }
 
@@ -184,15 +196,15 @@ FitTarget LogitBoosting::pair_target(std::size_t k, std::size_t base) {
       const float g_base = pulls_[base * rows + i];
       // p_k p_b: the one that is not of the row's class is minus its pull, and so is the other, or
       // 1 more.
-      const float in_units = scale / risk_.row_weights()[i];
       const float other = label == base ? g : g_base;
-      const float maybe_own = (label == base ? g_base : g) * in_units;
+      const float maybe_own = (label == base ? g_base : g) * scale;
       const float p = label == base || label == k ? 1 - maybe_own : -maybe_own;
       const float h = curvature_[k * rows + i] + curvature_[base * rows + i] - 2 * p * other;
       const float most = kMostZ * h;
       curvature[i] = h;
       pulls[i] = options_.bounded ? std::clamp(g - g_base, -most, most) : g - g_base;
     }
+    weigh_rows(begin, end, pulls, curvature);
   });
   FitTarget target = target_of(k, pulls, curvature);
   target.counter = static_cast<std::uint32_t>(base);
@@ -303,11 +315,10 @@ void LogitBoosting::try_step(const RowVectors& hypothesis, double length) {
   ++tried_steps_;
 }
 
-bool LogitBoosting::resume(const Past& past) {
+void LogitBoosting::resume(const Past& past) {
   round_ = past.rounds;
   if (based() && past.rounds > 0)
     base_ = static_cast<std::size_t>(past.figure("base", past.rounds - 1));
-  return true;
 }
 
 std::vector<RoundMetric> LogitBoosting::metrics() const {

@@ -71,7 +71,7 @@ class LogitBoosting : public Optimizer {
   std::size_t group() const override;
   // (K-1)/K, and 1 with a base class.
   Step step(const RowVectors& hypothesis) override;
-  bool resume(const Past& past) override;
+  void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
 
  private:
@@ -79,6 +79,8 @@ class LogitBoosting : public Optimizer {
   void set_class_losses(const float* scores);
   void split_classes();
   void scale_rows();
+  // Multiplies what rows [begin, end) want by their weights.
+  void weigh_rows(std::size_t begin, std::size_t end, float* pulls, float* curvature) const;
   void choose_bases();
   FitTarget target_of(std::size_t output, const float* pulls, const float* curvature) const;
   FitTarget pair_target(std::size_t k, std::size_t base);
@@ -99,9 +101,10 @@ class LogitBoosting : public Optimizer {
   std::shared_ptr<const Loss> loss_;
   MarginRisk risk_;
   double scale_ = 1;                     // of the pulls and curvatures
-  AlignedVector<float> row_pulls_;       // rows x classes
+  AlignedVector<float> row_pulls_;       // rows x classes, weighted only where all move
   AlignedVector<float> row_curvature_;   // likewise
-  AlignedVector<float> pulls_;           // classes x rows: a hypothesis for one class reads a run
+  AlignedVector<float> pulls_;           // classes x rows: a hypothesis for one class reads a run;
+                                         // not weighted with a base class
   AlignedVector<float> curvature_;       // likewise
   std::vector<double> class_loss_;       // of the rows of each class, before the round
   AlignedVector<float> pair_pulls_;      // classes x rows, with a base class

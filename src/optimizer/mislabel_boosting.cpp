@@ -55,11 +55,10 @@ void MislabelBoosting::advance(const RowVectors& /*hypothesis*/, double length) 
 }
 
 // The weights follow from the scores, the bound from its last value.
-bool MislabelBoosting::resume(const Past& past) {
+void MislabelBoosting::resume(const Past& past) {
   if (options_.pseudo_loss && past.rounds > 0)
     log_bound_ = std::log(past.figure("bound_23", past.rounds - 1) /
                           static_cast<double>(problem_.classes - 1));
-  return true;
 }
 
 std::vector<RoundMetric> MislabelBoosting::metrics() const {

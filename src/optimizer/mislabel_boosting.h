@@ -26,7 +26,7 @@ class MislabelBoosting : public Optimizer {
   // rate (1 - lowest) alpha = 1/2 ln((1 + U) / (1 - U)).
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
-  bool resume(const Past& past) override;
+  void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
 
  private:

@@ -217,10 +217,7 @@ Step NewtonBoosting::step(const RowVectors& hypothesis) {
   return {length_, {}};
 }
 
-bool NewtonBoosting::resume(const Past& past) {
-  round_ = past.rounds;
-  return true;
-}
+void NewtonBoosting::resume(const Past& past) { round_ = past.rounds; }
 
 std::vector<RoundMetric> NewtonBoosting::metrics() const { return {{"step", length_}}; }
 

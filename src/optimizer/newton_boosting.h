@@ -26,7 +26,7 @@ class NewtonBoosting : public Optimizer {
   FitTarget target(const float* scores) override;
   // 1, halved until the risk does not rise where the loss is not the logistic one.
   Step step(const RowVectors& hypothesis) override;
-  bool resume(const Past& past) override;
+  void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
 
  private:

@@ -20,6 +20,7 @@ constexpr std::size_t kRowBlock = 1024;
 constexpr double kMostChange = 12;
 // Z so close to 1 is rounding.
 constexpr double kLeastFall = 1e-9;
+constexpr const char* kNoError = "the last weak hypothesis makes no error";
 
 // The sum of D_i g(y_i h_i) over the rows.
 template <class Function>
@@ -51,11 +52,17 @@ OneVsAllBoosting::OneVsAllBoosting(const Problem& problem, VoteKind kind)
 FitTarget OneVsAllBoosting::target(const float* scores) {
   scores_ = scores;
   active_.clear();
-  for (std::size_t k = 0; k < courses_.size(); ++k)
-    if (courses_[k].end.empty()) active_.push_back(k);
+  for (std::size_t k = 0; k < courses_.size(); ++k) {
+    if (courses_[k].end.empty()) {
+      active_.push_back(k);
+    } else if (!courses_[k].closed) {
+      weigh(k);
+      courses_[k].closed = true;
+    }
+  }
   steps_ = 0;
   sum_z_ = sum_length_ = 0;
-  return target_at(0);
+  return active_.empty() ? FitTarget{} : target_at(0);
 }
 
 // The scores of a class move only with its own steps, so they are still those of the round's start.
@@ -130,7 +137,7 @@ Step OneVsAllBoosting::step(const RowVectors& hypothesis) {
     if (!(edge > 0)) return leave(0, "no weak hypothesis has a positive edge");
     z_ = std::sqrt(std::max(0.0, lack * (1 + edge)));
     const double length = 0.5 * std::log((1 + edge) / std::max(lack, kLeastLack));
-    if (lack < kLeastLack) return leave(length, "the last weak hypothesis makes no error");
+    if (lack < kLeastLack) return leave(length, kNoError);
     return {length, {}};
   }
   const double length = best_length(hypothesis);
@@ -145,6 +152,37 @@ void OneVsAllBoosting::advance(const RowVectors& /*hypothesis*/, double length) 
   ++steps_;
   sum_z_ += z_;
   sum_length_ += length;
+}
+
+OneVsAllBoosting::Said OneVsAllBoosting::said_of(const RowVectors& added, std::size_t label) const {
+  Said said;
+  for (std::size_t i = 0; i < problem_.rows; ++i) {
+    const float value = added.of(i)[label];
+    said.anything |= value != 0;
+    said.right &= label_holds(problem_.labels, i, label) ? value > 0 : value < 0;
+  }
+  return said;
+}
+
+// The weights follow from the scores. A class that ended without a step tries again, in vain; one
+// whose last hypothesis makes no error has ended. Going back, the first round in which a class took
+// a step is its last.
+void OneVsAllBoosting::resume(const Past& past) {
+  std::size_t found = 0;
+  for (std::size_t round = past.rounds; round > 0 && found < courses_.size(); --round) {
+    const RowVectors added = past.added(round - 1);
+    std::vector<Said> said(courses_.size());
+    parallel_for(problem_.threads, courses_.size(), [&](std::size_t k) {
+      if (courses_[k].rounds == 0) said[k] = said_of(added, k);
+    });
+    for (std::size_t k = 0; k < courses_.size(); ++k) {
+      if (!said[k].anything) continue;
+      courses_[k].rounds = round;
+      ++found;
+      label_ = k;
+      if (kind_ == VoteKind::kSign && said[k].right) leave(0, kNoError);
+    }
+  }
 }
 
 std::string OneVsAllBoosting::remark() const {

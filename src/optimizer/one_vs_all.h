@@ -29,6 +29,7 @@ class OneVsAllBoosting : public Optimizer {
   FitTarget target_at(std::size_t index) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
+  void resume(const Past& past) override;
   // Which classes ended, when and why.
   std::string remark() const override;
   std::vector<RoundMetric> metrics() const override;
@@ -38,10 +39,17 @@ class OneVsAllBoosting : public Optimizer {
   struct Course {
     std::size_t rounds = 0;
     std::string end;      // why; empty: it goes on
+    bool closed = false;  // the risk is that after the last step
     double log_risk = 0;  // log of sum D_0 e^{-f y}
   };
   void weigh(std::size_t label);
   double best_length(const RowVectors& hypothesis) const;
+  // What a class has been told by a round: whether anything, and whether all of it was right.
+  struct Said {
+    bool anything = false;
+    bool right = true;
+  };
+  Said said_of(const RowVectors& added, std::size_t label) const;
   Step leave(double length, std::string why);
 
   const Problem& problem_;

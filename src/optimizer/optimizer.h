@@ -53,6 +53,7 @@ enum class TargetUse : std::uint8_t {
 // The rounds of a model that training goes on from.
 struct Past {
   std::size_t rounds = 0;
+  const float* scores = nullptr;  // of the rows, rows x outputs, after the last round
   std::function<double(std::string_view name, std::size_t round)> figure;  // of its log
   // What a round added to the scores of the rows, rows x outputs. Valid until the next call.
   std::function<RowVectors(std::size_t round)> added;
@@ -81,8 +82,8 @@ class Optimizer {
   virtual Step step(const RowVectors& hypothesis) = 0;
   virtual void advance(const RowVectors& /*hypothesis*/, double /*length*/) {}
   // Takes over what the rounds of a model have left in it, beside the scores; called once, before
-  // the first target. False: it cannot go on from a model.
-  virtual bool resume(const Past& /*past*/) { return false; }
+  // the first target.
+  virtual void resume(const Past& past) = 0;
   // What all steps of a model of so many rounds are multiplied by at the end.
   virtual double final_scale(std::size_t /*rounds*/) const { return 1; }
   // What else there is to say of how training went, at its end; empty: nothing.

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "base/reduce.h"
+#include "base/shorten.h"
 
 namespace simplexboost {
 namespace {
@@ -51,7 +52,10 @@ double edge_lack(const Problem& problem, const float* pulls, const RowVectors& h
 }
 
 LogWeights::LogWeights(const Problem& problem)
-    : threads_(problem.threads), logs_(problem.rows), weights_(problem.rows) {
+    : threads_(problem.threads),
+      given_(problem.weights),
+      logs_(problem.rows),
+      weights_(problem.rows) {
   for (std::size_t i = 0; i < problem.rows; ++i) logs_[i] = std::log(problem.weights[i]);
   const double sum = normalise();
   for (double& log : logs_) log -= sum;
@@ -76,7 +80,8 @@ double LogWeights::normalise() {
 
 float LogWeights::single(std::size_t row) const {
   constexpr float kTiny = std::numeric_limits<float>::min();
-  return std::max(static_cast<float>(weights_[row]), kTiny);
+  const float alone = shorten(static_cast<float>(weights_[row] / given_[row]));
+  return std::max(static_cast<float>(given_[row] * static_cast<double>(alone)), kTiny);
 }
 
 }  // namespace simplexboost

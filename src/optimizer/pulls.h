@@ -27,7 +27,7 @@ double edge_lack(const Problem& problem, const float* pulls, const RowVectors& h
 // Weights of the rows as logarithms: easy rows never vanish for good, and no run ends in zeros.
 class LogWeights {
  public:
-  // Of the problem's rows, normalised.
+  // Of the problem's rows, normalised. The problem must outlive them.
   explicit LogWeights(const Problem& problem);
 
   std::vector<double>& logs() { return logs_; }
@@ -35,11 +35,13 @@ class LogWeights {
   // of the sum that they had, -infinity if none counts (all weights are 0 then).
   double normalise();
   const std::vector<double>& weights() const { return weights_; }
-  // Too small for a float is still not nothing: a weight floor may lift it.
+  // Shortened but for the row's given weight (base/shorten.h). Too small for a float is still not
+  // nothing: a weight floor may lift it.
   float single(std::size_t row) const;
 
  private:
   int threads_;
+  const std::vector<double>& given_;
   std::vector<double> logs_;
   std::vector<double> weights_;
 };

@@ -7,17 +7,25 @@
 #include <limits>
 #include <numeric>
 
+#include "base/parallel.h"
+#include "base/reduce.h"
+
 namespace simplexboost {
+namespace {
+
+constexpr std::size_t kRowBlock = 1024;
+
+}  // namespace
+
 ShareBoosting::ShareBoosting(const Problem& problem, ShareStep kind, double c)
     : problem_(problem),
       kind_(kind),
       c_(1 / static_cast<double>(problem.classes)),
       weights_(problem),
+      first_logs_(weights_.logs()),
       first_weights_(weights_.weights()),
       pulls_(problem.rows * problem.classes),
-      row_weights_(problem.rows),
-      own_(problem.rows),
-      others_(problem.rows) {
+      row_weights_(problem.rows) {
   std::vector<double> shares(problem.classes);
   for (std::size_t i = 0; i < problem.rows; ++i)
     shares[static_cast<std::size_t>(problem.labels.codes[i])] += first_weights_[i];
@@ -25,48 +33,75 @@ ShareBoosting::ShareBoosting(const Problem& problem, ShareStep kind, double c)
     c_ = c > 0 ? c : std::inner_product(shares.begin(), shares.end(), shares.begin(), 0.0);
 }
 
-FitTarget ShareBoosting::target(const float* /*scores*/) {
+FitTarget ShareBoosting::target(const float* scores) {
+  const bool first = scores_ == nullptr;
+  scores_ = scores;
+  if (first) weigh();
   const std::size_t classes = problem_.classes;
-  for (std::size_t i = 0; i < problem_.rows; ++i) {
-    row_weights_[i] = weights_.single(i);
-    pulls_[i * classes + static_cast<std::size_t>(problem_.labels.codes[i])] = row_weights_[i];
-  }
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
+                      row_weights_[i] = weights_.single(i);
+                      pulls_[i * classes + c] = row_weights_[i];
+                    }
+                  });
   return {problem_.rows, classes, pulls_.data(), row_weights_.data(), nullptr};
 }
 
-double ShareBoosting::gain(const RowVectors& hypothesis, std::size_t row) const {
-  const float* h = hypothesis.of(row);
-  const double own = h[problem_.labels.codes[row]];
-  if (kind_ != ShareStep::kGeneral) return own - c_;
+ShareBoosting::Said ShareBoosting::said_of(const float* values, std::size_t row) const {
+  const double own = values[problem_.labels.codes[row]];
   double sum = 0;
-  for (std::size_t l = 0; l < problem_.classes; ++l) sum += static_cast<double>(h[l]);
-  return (own - (sum - own) / static_cast<double>(problem_.classes - 1)) / 2;
+  for (std::size_t l = 0; l < problem_.classes; ++l) sum += static_cast<double>(values[l]);
+  return {own, (sum - own) / static_cast<double>(problem_.classes - 1)};
+}
+
+double ShareBoosting::fall(const Said& said) const {
+  return kind_ == ShareStep::kGeneral ? (said.own - said.others) / 2 : said.own;
+}
+
+void ShareBoosting::weigh() {
+  parallel_blocks(
+      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          weights_.logs()[i] = first_logs_[i] - fall(said_of(scores_ + i * problem_.classes, i));
+      });
+  log_bound_24_ = weights_.normalise() + (kind_ == ShareStep::kGeneral ? 0 : c_ * total_);
+}
+
+double ShareBoosting::best_length(double quality) const {
+  const double lack = std::max(1 - quality, kLeastLack);
+  return kind_ == ShareStep::kGeneral ? std::log((1 + quality) / lack)
+                                      : std::log((1 - c_) * quality / (c_ * lack));
 }
 
 Step ShareBoosting::step(const RowVectors& hypothesis) {
-  double mean = 0;
-  for (std::size_t i = 0; i < problem_.rows; ++i)
-    mean += weights_.weights()[i] * gain(hypothesis, i);
+  const double mean = sum_blocks(
+      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        double sum = 0;
+        for (std::size_t i = begin; i < end; ++i)
+          sum += weights_.weights()[i] * fall(said_of(hypothesis.of(i), i));
+        return sum;
+      });
   const bool general = kind_ == ShareStep::kGeneral;
-  quality_ = general ? 2 * mean : mean + c_;
-  if (!(mean > 0))
+  quality_ = general ? 2 * mean : mean;
+  if (!(quality_ > (general ? 0 : c_)))
     return {0, general ? fmt::format("U = {:.4g} is not positive: the class is no more likely than "
                                      "the others on average (jmlr2005, Figure 3)",
                                      quality_)
                        : fmt::format("the weighted share of the right class, {:.4g}, is no better "
                                      "than {:.4g} (jmlr2005, Figure 4)",
                                      quality_, c_)};
-  const double lack = std::max(1 - quality_, kLeastLack);
-  full_length_ =
-      general ? std::log((1 + quality_) / lack) : std::log((1 - c_) * quality_ / (c_ * lack));
   if (1 - quality_ < kLeastLack)
-    return {full_length_, "the last weak hypothesis makes no error on the training set"};
-  return {full_length_, {}};
+    return {best_length(quality_), "the last weak hypothesis makes no error on the training set"};
+  return {best_length(quality_), {}};
 }
 
-// By convexity, at the step that was taken: (8) and (12), which are (9) and (13) at the best one,
-// and likewise (20).
-void ShareBoosting::add_bounds(double length) {
+// The bounds by convexity, at the step that was taken: (8) and (12), which are (9) and (13) at the
+// best one, and likewise (20).
+void ShareBoosting::take_length(double length) {
+  lengths_.push_back(length);
+  total_ += length;
   const auto log_mix = [](double share, double fall, double rise) {
     return std::log(share * std::exp(-fall) + (1 - share) * std::exp(rise));
   };
@@ -79,24 +114,22 @@ void ShareBoosting::add_bounds(double length) {
   // (9) has a best step of its own; of a step that was cut short it is the bound as it is.
   const auto classes = static_cast<double>(problem_.classes);
   const double u = (classes * quality_ - 1) / (classes - 1);
-  const double half = length < full_length_ ? length * (classes - 1) / classes
-                                            : 0.5 * std::log((1 + u) / std::max(1 - u, kLeastLack));
+  const double half = length < best_length(quality_)
+                          ? length * (classes - 1) / classes
+                          : 0.5 * std::log((1 + u) / std::max(1 - u, kLeastLack));
   log_bound_9_ += log_mix((1 + u) / 2, half, half);
 }
 
-void ShareBoosting::advance(const RowVectors& hypothesis, double length) {
-  add_bounds(length);
-  lengths_.push_back(length);
-  for (std::size_t i = 0; i < problem_.rows; ++i) {
-    weights_.logs()[i] -= length * gain(hypothesis, i);
-    const float* h = hypothesis.of(i);
-    const double own = h[problem_.labels.codes[i]];
-    double sum = 0;
-    for (std::size_t l = 0; l < problem_.classes; ++l) sum += static_cast<double>(h[l]);
-    own_[i] += length * own;
-    others_[i] += length * (sum - own) / static_cast<double>(problem_.classes - 1);
+void ShareBoosting::advance(const RowVectors& /*hypothesis*/, double length) {
+  take_length(length);
+  weigh();
+}
+
+void ShareBoosting::resume(const Past& past) {
+  for (std::size_t round = 0; round < past.rounds; ++round) {
+    quality_ = past.figure(kind_ == ShareStep::kGeneral ? "U" : "r", round);
+    take_length(past.figure("step", round));
   }
-  log_bound_24_ = weights_.normalise();
 }
 
 double ShareBoosting::final_scale(std::size_t rounds) const {
@@ -105,12 +138,12 @@ double ShareBoosting::final_scale(std::size_t rounds) const {
 }
 
 std::vector<RoundMetric> ShareBoosting::metrics() const {
-  const double total = std::accumulate(lengths_.begin(), lengths_.end(), 0.0);
   double pseudo_loss_error = 0;
   double maxlabel_error = 0;
   for (std::size_t i = 0; i < problem_.rows; ++i) {
-    if (own_[i] < others_[i]) pseudo_loss_error += first_weights_[i];
-    if (own_[i] < c_ * total) maxlabel_error += first_weights_[i];
+    const Said said = said_of(scores_ + i * problem_.classes, i);
+    if (said.own < said.others) pseudo_loss_error += first_weights_[i];
+    if (said.own < c_ * total_) maxlabel_error += first_weights_[i];
   }
   std::vector<RoundMetric> result{{kind_ == ShareStep::kGeneral ? "U" : "r", quality_},
                                   {"step", lengths_.empty() ? 0 : lengths_.back()},

@@ -24,26 +24,39 @@ class ShareBoosting : public Optimizer {
   FitTarget target(const float* scores) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
+  // The weights follow from the scores, the bounds from the log.
+  void resume(const Past& past) override;
   double final_scale(std::size_t rounds) const override;
   std::vector<RoundMetric> metrics() const override;
 
  private:
-  // What a row's log weight falls by for a step of 1: u(h, i) / 2, or h(x_i, c_i) - c.
-  double gain(const RowVectors& hypothesis, std::size_t row) const;
-  void add_bounds(double length);
+  // Of a row: what is said of its class, and the mean of what is said of the others.
+  struct Said {
+    double own = 0;
+    double others = 0;
+  };
+  Said said_of(const float* values, std::size_t row) const;
+  // What a row's log weight falls by for these values: u / 2, or h(x_i, c_i). The -c of the others
+  // is common to all rows.
+  double fall(const Said& said) const;
+  // D = D_0 e^{-fall of the scores}, normalised.
+  void weigh();
+  // alpha for U, or r.
+  double best_length(double quality) const;
+  void take_length(double length);
 
   const Problem& problem_;
   ShareStep kind_;
   double c_ = 0;
   LogWeights weights_;                 // D
+  std::vector<double> first_logs_;     // of D_0
   std::vector<double> first_weights_;  // sum 1
   std::vector<float> pulls_;
   std::vector<float> row_weights_;
-  std::vector<double> own_;     // f(x_i, c_i)
-  std::vector<double> others_;  // mean of f(x_i, y), y not c_i
+  const float* scores_ = nullptr;  // f(x, y)
   std::vector<double> lengths_;
-  double quality_ = 0;      // U, or r
-  double full_length_ = 0;  // alpha of the last hypothesis
+  double total_ = 0;    // their sum
+  double quality_ = 0;  // U, or r
   // Logs of products over the rounds.
   double log_bound_24_ = 0;  // of Z
   double log_bound_9_ = 0;   // from U

@@ -40,6 +40,7 @@ struct StepCurves {
   std::vector<std::int32_t> weights;  // of the rows, for marks; sum at most 2^30
   std::vector<double> offset;         // steps
   std::vector<double> factor;         // steps, positive
+  double least_gain = 0;              // a cut that gains something must gain more than this
 
   // Set where trees are to be searched for without these curves: the best objective along a
   // classifier that votes for votes[i], -1: not at all, by a line search of its own.

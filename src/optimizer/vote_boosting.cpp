@@ -63,10 +63,9 @@ void VoteBoosting::advance(const RowVectors& hypothesis, double length) {
   weights_.normalise();
 }
 
-bool VoteBoosting::resume(const Past& past) {
+void VoteBoosting::resume(const Past& past) {
   for (std::size_t round = 0; round < past.rounds; ++round)
     advance(past.added(round), past.figure("step", round));
-  return true;
 }
 
 std::vector<RoundMetric> VoteBoosting::metrics() const {

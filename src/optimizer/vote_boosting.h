@@ -21,7 +21,7 @@ class VoteBoosting : public Optimizer {
   // The hypothesis is 1 at the class that it votes for and 0 elsewhere.
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
-  bool resume(const Past& past) override;
+  void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
 
   // Normalised to sum 1; for tests.

@@ -130,10 +130,11 @@ class CategorySearch {
     best_.score = score;
     best_.left_set.assign(args_.value_bins / 32 + 1, 0);
     for (const std::uint32_t bin : set) best_.left_set[bin / 32] |= 1U << (bin % 32);
-    // Missing values go to the side that holds them, else to the larger one.
-    best_.missing_left = args_.has_missing && sums(args_.value_bins)[kCountChannel] > 0
-                             ? in_set(best_.left_set, args_.value_bins)
-                             : 2 * left_[kCountChannel] > args_.total[kCountChannel];
+    // Missing values go to the side that holds them, else to that of more weight.
+    best_.missing_left =
+        args_.has_missing && sums(args_.value_bins)[kCountChannel] > 0
+            ? in_set(best_.left_set, args_.value_bins)
+            : left_[kWeightChannel] > args_.total[kWeightChannel] - left_[kWeightChannel];
   }
 
   // Power iteration on the weighted scatter of the rows of `centred`.

@@ -359,6 +359,7 @@ void DirectGrower::find_split(std::int32_t index) {
   if (!best || !(best->worth > worth_)) return;
   const double gain = best->worth.best - worth_.best;
   if (options_.min_gain > 0 && gain <= options_.min_gain) return;
+  if (gain > 0 && gain <= curves_->least_gain) return;
   found_[at] = *best;
   // A cut that only prepares later ones gains nothing by itself.
   node.gain = static_cast<float>(std::max(gain, 0.0));
@@ -369,6 +370,7 @@ void DirectGrower::find_split(std::int32_t index) {
 void DirectGrower::cut(std::int32_t index) {
   const auto at = static_cast<std::size_t>(index);
   cut_node(tree_, partition_, index, data_, options_.threads);
+  choose_missing_side(tree_, index, weights_);
   subtract(total_.data(), envelopes_[at].data(), total_.size());
   add(total_.data(), found_[at].left.data(), total_.size());
   add(total_.data(), found_[at].right.data(), total_.size());

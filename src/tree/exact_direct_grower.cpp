@@ -134,12 +134,15 @@ bool ExactDirectGrower::grow_node(std::int32_t index, std::span<const std::uint3
       try_numeric(index, feature, best);
     }
   }
-  if (best.objective == kWorst || best.objective - now < options_.min_gain) return false;
+  const double gain = best.objective - now;
+  if (best.objective == kWorst || gain < options_.min_gain) return false;
+  if (gain > 0 && gain <= curves_->least_gain) return false;
   GrownNode& cut = tree_.nodes[at];
   cut.split = best.split;
   cut.split.score = static_cast<float>(best.objective);
-  cut.gain = static_cast<float>(std::max(best.objective - now, 0.0));
+  cut.gain = static_cast<float>(std::max(gain, 0.0));
   cut_node(tree_, partition_, index, data_, options_.threads);
+  choose_missing_side(tree_, index, weights_);
   labels_.push_back(best.left);
   labels_.push_back(best.right);
   const auto left = static_cast<std::size_t>(tree_.nodes[at].left);

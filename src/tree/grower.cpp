@@ -367,9 +367,6 @@ void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t index,
   GrownNode& node = tree.nodes[static_cast<std::size_t>(index)];
   const std::uint32_t middle = partition.split(node.begin, node.end, node.split, data, threads);
   assert(middle > node.begin && middle < node.end);
-  // Where training has no missing values at this node, those to come take the larger side.
-  if (!node.split.categorical && !node.split.missing_seen)
-    node.split.missing_left = 2 * std::size_t{middle - node.begin} > node.end - node.begin;
   node.left = left;
   node.right = left + 1;
   GrownNode child;
@@ -381,6 +378,24 @@ void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t index,
   other.end = node.end;
   tree.nodes.push_back(child);
   tree.nodes.push_back(other);
+}
+
+void choose_missing_side(GrownTree& tree, std::int32_t node, double left_weight,
+                         double right_weight) {
+  Split& split = tree.nodes[static_cast<std::size_t>(node)].split;
+  if (!split.categorical && !split.missing_seen) split.missing_left = left_weight > right_weight;
+}
+
+void choose_missing_side(GrownTree& tree, std::int32_t node, const float* weights) {
+  const auto weight = [&](std::int32_t child) {
+    const auto rows = tree.rows(tree.nodes[static_cast<std::size_t>(child)]);
+    if (!weights) return static_cast<double>(rows.size());
+    double sum = 0;
+    for (const std::uint32_t row : rows) sum += static_cast<double>(weights[row]);
+    return sum;
+  };
+  const GrownNode& cut = tree.nodes[static_cast<std::size_t>(node)];
+  choose_missing_side(tree, node, weight(cut.left), weight(cut.right));
 }
 
 void TreeGrower::cut(std::int32_t index) {
@@ -407,6 +422,10 @@ void TreeGrower::cut(std::int32_t index) {
     for (std::size_t j = 0; j < channels; ++j)
       tree_.totals[large * channels + j] = tree_.total(at)[j] - tree_.total(small)[j];
   }
+  const auto weight = [&](std::int32_t i) {
+    return tree_.total(static_cast<std::size_t>(i))[kWeightChannel];
+  };
+  choose_missing_side(tree_, index, weight(left), weight(left + 1));
   set_children_scores(index);
   ++open_leaves_;
 }

@@ -66,6 +66,12 @@ struct GrownTree {
 void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t node,
               const BinnedDataset& data, int threads);
 
+// Where a node that was cut has no missing values, those to come take the side of more weight.
+void choose_missing_side(GrownTree& tree, std::int32_t node, double left_weight,
+                         double right_weight);
+// By the weights of the rows; null: all 1.
+void choose_missing_side(GrownTree& tree, std::int32_t node, const float* weights);
+
 // Votes (kVote, kCoordinate) are "signed cuts": the left side takes -v and the right side +v, where
 // v is set by the cut. A cut's score is the edge of that, and a node of such a tree stands with the
 // vote of its parent's cut (icml2014, Figure 2, line 13). If no cut beats the constant vote

@@ -234,7 +234,7 @@ TEST(Grower, StopsBelowTheWantedGain) {
 }
 
 // Values to come may be missing where those of the node were not: they take the larger side.
-TEST(Grower, MissingValuesUnseenAtANodeTakeTheLargerSide) {
+TEST(Grower, MissingValuesUnseenAtANodeTakeTheSideOfMoreWeight) {
   const RandomProblem problem = large_problem(4000);
   const BinnedDataset data = problem.binned();
   const RowStats stats = stats_of(problem);
@@ -254,8 +254,10 @@ TEST(Grower, MissingValuesUnseenAtANodeTakeTheLargerSide) {
     });
     if (seen) continue;
     ++unseen;
-    const GrownNode& left = tree.nodes[static_cast<std::size_t>(node.left)];
-    EXPECT_EQ(node.split.missing_left, 2 * (left.end - left.begin) > node.end - node.begin);
+    const auto weight = [&](std::int32_t child) {
+      return tree.total(static_cast<std::size_t>(child))[kWeightChannel];
+    };
+    EXPECT_EQ(node.split.missing_left, weight(node.left) > weight(node.right));
   }
   EXPECT_GT(unseen, 50);
 }

@@ -19,8 +19,9 @@ from simplexboost import (
     SimplexBoostClassifier,
     SimplexBoostMultiLabelClassifier,
 )
+from simplexboost._named import NAMED
 
-CHECKED = [SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, GDMCBoostClassifier]
+CHECKED = [SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, *NAMED.values()]
 
 
 @parametrize_with_checks([kind(n_estimators=5, n_jobs=1) for kind in CHECKED])
