@@ -7,10 +7,14 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <unordered_map>
 
+#include "base/parallel.h"
 #include "bindings/arrow.h"
 #include "data/raw_table.h"
 #include "data/row_split.h"
@@ -68,6 +72,33 @@ std::vector<std::int32_t> known_codes(const Names& names, const Names& known) {
     result.push_back(found == index.end() ? -1 : found->second);
   }
   return result;
+}
+
+// Whether any of the numbers is infinite. A sum, in parts that vectors can take, is not finite
+// then; only where it is not, as with a NaN, each number is looked at.
+template <class T>
+bool any_infinite(const T* begin, const T* end) {
+  std::array<T, 16> sums{};
+  const T* at = begin;
+  for (; end - at >= std::ssize(sums); at += sums.size())
+    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += at[j];
+  for (; at != end; ++at) sums[0] += *at;
+  const auto finite = [](T x) { return std::isfinite(x); };
+  return !std::all_of(sums.begin(), sums.end(), finite) &&
+         std::any_of(begin, end, [](T x) { return std::isinf(x); });
+}
+
+template <class T>
+bool holds_infinity(const nb::ndarray<const T, nb::c_contig, nb::device::cpu>& array, int threads) {
+  constexpr std::size_t kBlock = 1 << 16;
+  const T* const values = array.data();
+  const nb::gil_scoped_release unlock;
+  std::atomic<bool> found = false;
+  parallel_blocks(resolve_threads(threads), array.size(), kBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    if (any_infinite(values + begin, values + end)) found = true;
+                  });
+  return found;
 }
 
 }  // namespace
@@ -270,6 +301,9 @@ void bind_table(nb::module_& module) {
       .def_prop_ro("label_columns", [](const Table& self) { return self.data().labels.columns; })
       .def("first_infinite", &Table::first_infinite)
       .def_prop_ro("categorical", &Table::categorical);
+  module.def("holds_infinity", &holds_infinity<double>, "array"_a, "threads"_a);
+  module.def("holds_infinity", &holds_infinity<float>, "array"_a, "threads"_a,
+             "Whether a number of a contiguous array of floats is infinite.");
   module.def("read_arrow", &read_arrow, "stream"_a, "model"_a.none() = nb::none(),
              "like"_a.none() = nb::none(), "A table from an Arrow C stream (a PyCapsule).");
 }

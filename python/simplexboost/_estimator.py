@@ -13,11 +13,14 @@ from sklearn.metrics import accuracy_score
 
 from . import _core
 from ._constructor import describe_parameters
-from ._input import class_names, classes_from_names, label_name, sample_weights
+from ._input import sample_weights
 from ._labels import (
     check_rows,
+    class_names,
+    classes_from_names,
     find_classes,
     is_indicator,
+    label_name,
     label_names,
     read_labels,
     require_labels,
@@ -127,7 +130,8 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of highest score."""
         table = self._table(X)
-        return self.classes_[self.model_.predict(table, threads=threads(self.n_jobs))]
+        codes = self.model_.predict(table, threads=threads(self.n_jobs))
+        return self.classes_.take(codes, mode="clip")
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores of the classes, rows x classes; for two classes, by how much the second leads."""

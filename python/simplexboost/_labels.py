@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,3 +89,28 @@ def set_label_sets(table: _core.Table, y: Any, names: list[str]) -> np.ndarray:
     offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(dense)))])
     table.set_label_sets(codes.astype(np.int32), offsets.astype(np.int64), names, names)
     return dense
+
+
+def label_name(y: Any, fallback: str) -> str:
+    """The name of the label's column, for the model file."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else fallback
+
+
+def class_names(classes: Iterable[Any]) -> list[str]:
+    """Class labels as text, for the model file."""
+    return [str(one.item() if isinstance(one, np.generic) else one) for one in classes]
+
+
+def classes_from_names(names: Sequence[str]) -> np.ndarray:
+    """The labels that a model file's class names stand for: numbers where all are numbers."""
+    if set(names) <= {"False", "True"}:
+        return np.array([name == "True" for name in names])
+    for kind in (int, float):
+        try:
+            values = [kind(name) for name in names]
+        except ValueError:
+            continue
+        if kind is float or [str(value) for value in values] == list(names):
+            return np.array(values)
+    return np.array(names)

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from . import _core
-from ._input import class_names
+from ._labels import class_names
 
 #: Constructor argument -> name on the command line. `None` always means the algorithm's choice.
 OPTIONS: dict[str, str] = {

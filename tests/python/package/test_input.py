@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -308,3 +309,26 @@ def test_a_matrix_in_c_order_is_not_copied(dtype):
     fit, predict, size, values = map(int, done.stdout.split())
     assert fit < values + 0.5 * size, (fit, values, size)
     assert predict < 0.25 * size
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("order", ["C", "F", "strided"])
+def test_infinities_are_found_wherever_they_are(iris, dtype, order):
+    X, y = iris
+    big = np.tile(X, (500, 1)).astype(dtype)
+    X = big[:, ::2] if order == "strided" else np.asarray(big, order=order)
+    estimator = SimplexBoostClassifier(n_estimators=1).fit(X[:150], y)
+    for row, value in ((0, np.inf), (len(X) - 1, -np.inf), (70_001, np.inf)):
+        X[row, 1] = value
+        X[3, 0] = np.nan
+        with pytest.raises(ValueError, match="contains infinity"):
+            estimator.predict(X)
+        X[row, 1] = 1
+    assert len(estimator.predict(X)) == len(X)
+
+
+def test_who_says_that_all_is_finite_is_believed(iris):
+    X, y = iris
+    estimator = SimplexBoostClassifier(n_estimators=1).fit(X, y)
+    with sklearn.config_context(assume_finite=True):
+        assert len(estimator.predict(np.full_like(X, np.inf))) == 150
