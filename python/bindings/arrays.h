@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,14 @@ using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Throws DataError where no column can hold the array's kind of number.
 Scalar scalar_of(const AnyArray& array);
+
+// Held by the library, dropped with Python's lock.
+inline std::shared_ptr<nb::object> hold(const nb::object& object) {
+  return {new nb::object(object), [](nb::object* held) {
+            const nb::gil_scoped_acquire lock;
+            delete held;
+          }};
+}
 
 // Hands the vector over to an array of Python.
 template <class T, std::size_t kDimensions>

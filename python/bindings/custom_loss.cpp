@@ -14,14 +14,6 @@ namespace {
 
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Held by the library, dropped with Python's lock.
-std::shared_ptr<nb::object> hold(const nb::object& object) {
-  return {new nb::object(object), [](nb::object* held) {
-            const nb::gil_scoped_acquire lock;
-            delete held;
-          }};
-}
-
 std::string name_of(const nb::object& object) {
   const nb::object name = nb::getattr(object, "__name__", nb::none());
   if (nb::isinstance<nb::str>(name)) return nb::cast<std::string>(name);

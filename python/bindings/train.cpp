@@ -5,6 +5,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/custom_learner.h"
 #include "bindings/custom_loss.h"
 #include "bindings/table.h"
 #include "boosting/algorithm_table.h"
@@ -44,7 +45,7 @@ Parameters parameters_from(const std::map<std::string, std::string>& texts) {
 Model train_model(const Table& table, const std::map<std::string, std::string>& parameters,
                   const Table* valid, nb::object on_round, const nb::object& loss,
                   const nb::object& objective, const Model* init,
-                  const std::vector<float>& codewords) {
+                  const std::vector<float>& codewords, const nb::object& learner) {
   PythonProgress progress(std::move(on_round));
   TrainOptions options;
   options.progress = &progress;
@@ -52,6 +53,7 @@ Model train_model(const Table& table, const std::map<std::string, std::string>& 
   options.codewords = codewords;
   if (!loss.is_none()) options.loss = make_pair(loss);
   if (!objective.is_none()) options.objective = make_objective(objective);
+  if (!learner.is_none()) options.make_learner = make_learner(learner);
   if (valid) options.valid = &valid->data();
   const Parameters values = parameters_from(parameters);
   const nb::gil_scoped_release unlocked;
@@ -100,7 +102,7 @@ void bind_train(nb::module_& module) {
   module.def("train", &train_model, "table"_a, "parameters"_a, "valid"_a.none() = nb::none(),
              "on_round"_a.none() = nb::none(), "loss"_a.none() = nb::none(),
              "objective"_a.none() = nb::none(), "init"_a.none() = nb::none(),
-             "codewords"_a = std::vector<float>{},
+             "codewords"_a = std::vector<float>{}, "learner"_a.none() = nb::none(),
              "Trains; on_round(round, metrics) returns whether to go on.");
   module.def(
       "check_parameters",

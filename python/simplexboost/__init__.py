@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import _core
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, load_model
+from ._learner import Tree
 from ._named import *
 from ._named import __all__ as _named_all
 from .callbacks import LogRounds, ProgressBar, Round
@@ -17,6 +18,7 @@ __all__ = [
     "Round",
     "SimplexBoostClassifier",
     "SimplexBoostMultiLabelClassifier",
+    "Tree",
     "__version__",
     "algorithms",
     "load_model",

@@ -25,7 +25,7 @@ class Constructor(BaseEstimator):
         objective: Any = None,
         codewords: Any = "auto",
         dimension: int | None = None,
-        learner: str = "auto",
+        learner: Any = "auto",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         n_factors: int = 3,
@@ -110,7 +110,7 @@ class Constructor(BaseEstimator):
 
     def _option_texts(self) -> dict[str, str]:
         given = {name: getattr(self, name) for name in OPTIONS}
-        for name in ("loss", "codewords"):
+        for name in ("loss", "codewords", "learner"):
             if not isinstance(given[name], str):
                 given[name] = None
         return option_texts(given)
@@ -167,7 +167,8 @@ def describe_parameters() -> str:
         "    1: a progress bar on standard error (tqdm's where it is installed).",
         "",
         "None leaves an option to the algorithm. class_weight may be a dict from class to weight,",
-        "costs and codewords matrices, loss an object with gamma and phi. n_jobs None is all cores, or as many as",
-        "OMP_NUM_THREADS says.",
+        "costs and codewords matrices, loss an object with gamma and phi, learner a scikit-learn",
+        "regressor that grows one tree, or an object with grow(X, pulls, weights) -> Tree. n_jobs None",
+        "is all cores, or as many as OMP_NUM_THREADS says.",
     ]
     return "\n".join("    " + line if line else "" for line in lines)

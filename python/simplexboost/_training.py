@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 from ._fitted import Fitted
 from ._input import Columns, check_sparse_size, make_table, sample_weights
+from ._learner import Learner
 from ._parameters import threads, with_python_names
 from .callbacks import Callback, ProgressBar, Round, logger
 
@@ -40,7 +41,7 @@ class Training(Fitted):
         self, X: Any, texts: dict[str, str], init: _core.Model | None
     ) -> _core.Table:
         wide = int(texts.get("max-bins", "0")) > 256
-        check_sparse_size(X, 8 if texts["learner"] == "linear" else 2 if wide else 1)
+        check_sparse_size(X, 8 if texts.get("learner") == "linear" else 2 if wide else 1)
         columns = Columns(self.categorical_features, model=init)
         table = make_table(self, X, columns, reset=init is None)
         if table.rows < 2:
@@ -118,6 +119,7 @@ class Training(Fitted):
                 objective=self.objective,
                 init=init,
                 codewords=self._codeword_matrix(),
+                learner=None if isinstance(self.learner, str) else Learner(self.learner),
             )
         finally:
             if bar is not None:
