@@ -141,7 +141,7 @@ def run_ours(prepared, machine, model, settings, *, valid=None, part="train", pa
         call += ["--early-stopping", patience]
     before = children_seconds()
     result = command_json(call, machine.time_limit + GRACE)
-    result["memory_before_mb"] = base_mb(machine.command) + data_mb(prepared)
+    result["memory_before_mb"] = base_mb(machine.command) + result.get("data_memory_mb", 0)
     if machine.clock == "cpu" and "failed" not in result:
         result["train_seconds"] = children_seconds() - before  # with reading and writing
     return result
@@ -184,8 +184,3 @@ def base_mb(command):
         data.write_text("x,class\n1,a\n2,b\n1,a\n2,b\n")
         call = [command, "train", data, "--model", f"{data}.sb", "--json", "--quiet", "--rounds", 1]
         return command_json(call)["peak_memory_mb"]
-
-
-def data_mb(prepared):
-    """Our command holds a number a value, of eight bytes."""
-    return prepared.rows * (prepared.features + 1) * 8 / 2**20

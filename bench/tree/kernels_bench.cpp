@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "loss/loss.h"
 #include "tree/grower.h"
+#include "tree/leaf_assignment.h"
 #include "tree/leaf_refit.h"
 #include "tree/row_stats.h"
 
@@ -179,7 +180,9 @@ void leaf_refit(benchmark::State& state) {
   target.value_pulls = pulls.data();
   target.value_curvature = curvature.data();
   const Limit limit(state, static_cast<double>(2 * rows * width * 4) / copy_bandwidth());
-  for (auto _ : state) refit_leaves(tree, target, 1, 1, leaves);
+  std::vector<std::uint32_t> leaf_of_row(rows);
+  assign_leaves(tree, leaves.of_node, binned, 1, leaf_of_row.data());
+  for (auto _ : state) refit_leaves(tree, leaf_of_row, target, 1, 1, leaves);
 }
 BENCHMARK(leaf_refit)
     ->ArgNames({"rows", "classes"})

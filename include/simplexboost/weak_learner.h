@@ -37,9 +37,12 @@ struct FitTarget {
   // weight 3 gives the sums of three rows to the last bit.
   std::size_t value_width = 0;             // 0: no such target
   const float* value_pulls = nullptr;      // rows x value_width
-  const float* value_curvature = nullptr;  // rows x value_width
+  const float* value_curvature = nullptr;  // rows x value_width; null: see value_bend
   const float* value_weights = nullptr;    // rows; null: all 1
   float value_damping = 1;
+  // Where the curvature of a pull g is |g| (1 - bend |g|), as the logistic loss has it, the pulls
+  // alone are kept. Learners of your own are given both arrays.
+  float value_bend = 1;
   // In place of the two arrays, where they would be large: writes what they would hold of some
   // rows, rows.size() x value_width each, from any thread. Learners of your own are given the
   // arrays.

@@ -84,5 +84,14 @@ LANES_INLINE Float<N> log1p_ratio_lanes(Float<N> x) {
   return select(step > 0, log_lanes<N>(y) / select(step > 0, step, y), fill_lanes<N>(1));
 }
 
+// |g| (1 - bend |g|), the curvature that belongs to a pull of the logistic loss (FitTarget). The
+// second factor is never zero, so neither is the curvature of a pull.
+template <std::size_t N>
+LANES_INLINE Float<N> pull_curvature(Float<N> pull, float bend) {
+  constexpr float kLeastFactor = 5.9604645e-8F;
+  const Float<N> size = absolute(pull);
+  return size * maximum(1.0F - bend * size, fill_lanes<N>(kLeastFactor));
+}
+
 }  // namespace
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

@@ -1,5 +1,6 @@
-// Short vectors of 4 or 8 lanes by the compiler's vector extension, for the *_isa.cpp files alone:
-// the same source becomes SSE, AVX2 or AVX-512 code (see isa.h). Reductions have one fixed order.
+// Short vectors of 4, 8 or 16 lanes by the compiler's vector extension, for the *_isa.cpp files
+// alone: the same source becomes SSE, AVX2 or AVX-512 code (see isa.h). Reductions have one fixed
+// order.
 #pragma once
 
 #include <cstddef>
@@ -60,11 +61,43 @@ LANES_INLINE Float<4> upper_half(Vector x) {
   return Float<4>(__builtin_shufflevector(x, x, 4, 5, 6, 7));
 }
 
+// Eight lanes of sixteen, from `First` on.
+template <std::size_t First, class Vector>
+LANES_INLINE Float<8> eight_lanes(Vector x) {
+  return Float<8>(__builtin_shufflevector(x, x, First, First + 1, First + 2, First + 3, First + 4,
+                                          First + 5, First + 6, First + 7));
+}
+
+// Writes the first `count` lanes, fewer than there are, in pieces: a whole vector would cover what
+// the next load wants, and loads wait long for stores that they overlap in part.
+template <class Vector>
+LANES_INLINE void store_first(float* place, Vector x, std::size_t count) {
+  if constexpr (sizeof(Vector) == 64) {
+    if (count >= 8) store(place, eight_lanes<0>(x));
+    return count >= 8 ? store_first(place + 8, eight_lanes<8>(x), count - 8)
+                      : store_first(place, eight_lanes<0>(x), count);
+  } else {
+    static_assert(sizeof(Vector) == 32);
+    Float<4> rest = lower_half(x);
+    if (count >= 4) {
+      store(place, rest);
+      rest = upper_half(x);
+      place += 4;
+    }
+    const std::size_t left = count % 4;
+    if (left > 0) place[0] = rest[0];
+    if (left > 1) place[1] = rest[1];
+    if (left > 2) place[2] = rest[2];
+  }
+}
+
 // The order of additions is part of the promise that all instruction levels agree:
-// ((x0 + x4) + (x2 + x6)) + ((x1 + x5) + (x3 + x7)).
+// ((x0 + x4) + (x2 + x6)) + ((x1 + x5) + (x3 + x7)), sixteen lanes as x_i + x_{i+8} first.
 template <class Vector>
 LANES_INLINE float sum(Vector x) {
-  if constexpr (sizeof(Vector) == 32) {
+  if constexpr (sizeof(Vector) == 64) {
+    return sum(eight_lanes<0>(x) + eight_lanes<8>(x));
+  } else if constexpr (sizeof(Vector) == 32) {
     return sum(lower_half(x) + upper_half(x));
   } else {
     const Vector pairs = x + __builtin_shufflevector(x, x, 2, 3, 2, 3);
@@ -73,7 +106,9 @@ LANES_INLINE float sum(Vector x) {
 }
 template <class Vector>
 LANES_INLINE float largest(Vector x) {
-  if constexpr (sizeof(Vector) == 32) {
+  if constexpr (sizeof(Vector) == 64) {
+    return largest(maximum(eight_lanes<0>(x), eight_lanes<8>(x)));
+  } else if constexpr (sizeof(Vector) == 32) {
     return largest(maximum(lower_half(x), upper_half(x)));
   } else {
     const Vector pairs = maximum<Vector>(x, __builtin_shufflevector(x, x, 2, 3, 2, 3));

@@ -72,6 +72,15 @@ CustomLearnerAdapter::CustomLearnerAdapter(const MakeLearner& make, const Learne
 
 // A user's learner finds arrays, not a function that computes parts of them.
 FitTarget CustomLearnerAdapter::with_arrays(FitTarget target) {
+  if (target.value_pulls && !target.value_curvature) {
+    const std::size_t size = target.rows * target.value_width;
+    value_curvature_.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const float pull = std::fabs(target.value_pulls[i]);
+      value_curvature_[i] = pull * (1 - target.value_bend * pull);
+    }
+    target.value_curvature = value_curvature_.data();
+  }
   if (!target.value_rows) return target;
   std::vector<std::uint32_t> rows(target.rows);
   std::iota(rows.begin(), rows.end(), 0U);

@@ -132,11 +132,9 @@ void Sampler::scale_rows() {
     scale(target_.curvature, target_.width, factors_, threads, curvature_);
     target_.curvature = curvature_.data();
   }
-  if (target_.value_pulls != nullptr) {
-    scale(target_.value_pulls, target_.value_width, factors_, threads, value_pulls_);
-    scale(target_.value_curvature, target_.value_width, factors_, threads, value_curvature_);
-    target_.value_pulls = value_pulls_.data();
-    target_.value_curvature = value_curvature_.data();
+  if (target_.value_width > 0) {
+    scale(target_.value_weights, 1, factors_, threads, value_weights_);
+    target_.value_weights = value_weights_.data();
   }
   target_.pulls = pulls_.data();
   target_.weights = weights_.data();

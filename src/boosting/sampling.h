@@ -51,8 +51,7 @@ class Sampler {
   std::vector<float> pulls_;
   std::vector<float> weights_;
   std::vector<float> curvature_;
-  std::vector<float> value_pulls_;
-  std::vector<float> value_curvature_;
+  std::vector<float> value_weights_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> features_;
 };

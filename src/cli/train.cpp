@@ -136,6 +136,17 @@ double peak_memory_mb() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
+// What the rows take as they were read: numbers and class codes.
+double data_memory_mb(const Dataset& data) {
+  std::size_t bytes = data.labels.codes.size() * sizeof(std::int32_t);
+  for (const Column& column : data.columns) {
+    const auto value = static_cast<std::size_t>(column.stride);
+    bytes += column.sparse ? column.sparse_rows->size() * (value + sizeof(std::uint32_t))
+                           : data.rows * value;
+  }
+  return static_cast<double>(bytes) / (1 << 20);
+}
+
 void print_json_summary(const Options& options, const Summary& summary) {
   const TrainingRun& run = summary.run;
   nlohmann::ordered_json object{{"algorithm", run.model.ensemble().algorithm},
@@ -148,6 +159,7 @@ void print_json_summary(const Options& options, const Summary& summary) {
                                 {"classes", run.model.schema().classes.size()},
                                 {"load_seconds", summary.data.load_seconds},
                                 {"train_seconds", run.seconds},
+                                {"data_memory_mb", data_memory_mb(summary.data.train)},
                                 {"peak_memory_mb", peak_memory_mb()},
                                 {"train_error", summary.train_error},
                                 {"margins", margins_json(run.model.ensemble().log.margins)}};

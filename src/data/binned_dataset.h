@@ -15,6 +15,8 @@ namespace simplexboost {
 class BinnedDataset {
  public:
   static constexpr std::size_t kGroup = 16;
+  // Bytes behind the last value that may be read: kernels gather four at a time.
+  static constexpr std::size_t kPadding = 3;
 
   // Bins `data` with bins that may come from another set (validation data).
   BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins, int threads);
@@ -51,7 +53,7 @@ class BinnedDataset {
                  : f(static_cast<const std::uint8_t*>(nullptr));
   }
 
-  std::size_t memory() const { return storage_.size(); }
+  std::size_t memory() const { return storage_.size() - kPadding; }
 
  private:
   std::size_t rows_;

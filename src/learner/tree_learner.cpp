@@ -76,18 +76,18 @@ RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
   set_leaves(*tree_, stats_, options_.leaf_rule, options_.l2, leaves_);
   leaf_width_ = stats_.width();
   output_ = target.output;
+  leaf_of_row_.resize(data_.rows());
+  assign_leaves(*tree_, leaves_.of_node, data_, threads, leaf_of_row_.data());
   if (options_.codebook) {
     set_codeword_leaves(in_classes(target));
     leaf_width_ = options_.codebook->dimension();
   } else if (target.value_width > 0) {
-    refit_leaves(*tree_, target, options_.l2, threads, leaves_);
+    refit_leaves(*tree_, leaf_of_row_, target, options_.l2, threads, leaves_);
     leaf_width_ = target.value_width;
   }
   if (target.value_limit > 0)
     for (float& value : leaves_.values)
       value = std::clamp(value, -target.value_limit, target.value_limit);
-  leaf_of_row_.resize(data_.rows());
-  assign_leaves(*tree_, leaves_.of_node, data_, threads, leaf_of_row_.data());
   return {leaf_of_row_.data(), leaves_.values.data(), leaf_width_, output_};
 }
 

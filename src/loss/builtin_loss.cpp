@@ -26,10 +26,15 @@ using PosteriorRule = void (*)(std::size_t rows, std::size_t classes, const floa
 
 class BuiltinLoss final : public Loss {
  public:
-  BuiltinLoss(const char* name, const LossKernels& kernels, PosteriorRule posterior)
-      : name_(name), kernels_(kernels), posterior_(posterior) {}
+  BuiltinLoss(const char* name, const LossKernels& kernels, PosteriorRule posterior,
+              bool curvature_from_pulls = false)
+      : name_(name),
+        kernels_(kernels),
+        posterior_(posterior),
+        curvature_from_pulls_(curvature_from_pulls) {}
 
   std::string name() const override { return name_; }
+  bool curvature_from_pulls() const override { return curvature_from_pulls_; }
 
   ScaledSum risk(const LossBlock& block) const override {
     ScaledSum total;
@@ -61,6 +66,7 @@ class BuiltinLoss final : public Loss {
   const char* name_;
   const LossKernels& kernels_;
   PosteriorRule posterior_;
+  bool curvature_from_pulls_;
 };
 
 }  // namespace
@@ -71,7 +77,8 @@ std::shared_ptr<const Loss> exponential_loss() {
 }
 
 std::shared_ptr<const Loss> logistic_loss() {
-  return std::make_shared<BuiltinLoss>("logistic", loss_kernels().logistic, softmax_posteriors);
+  return std::make_shared<BuiltinLoss>("logistic", loss_kernels().logistic, softmax_posteriors,
+                                       true);
 }
 
 std::shared_ptr<const Loss> savage_loss() {

@@ -58,6 +58,8 @@ class Loss {
   virtual bool takes_parts() const { return true; }
   virtual bool knows_risk() const { return true; }
   virtual bool of_margins() const { return true; }
+  // Whether H_k = |P_k| (2 - |P_k|) for rows of weight 1, so that nobody need keep both.
+  virtual bool curvature_from_pulls() const { return false; }
 
   // Rows in a block where `block` would do.
   std::size_t rows_at_once(std::size_t block, std::size_t all) const {

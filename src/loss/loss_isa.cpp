@@ -11,7 +11,6 @@ namespace simplexboost::SIMPLEXBOOST_ISA {
 namespace {
 
 using Lanes = Float<8>;
-using Mask = Int<8>;
 
 // Below every log that matters, yet finite: a row without any other class to beat.
 constexpr float kNoTop = -1e30F;
@@ -104,15 +103,25 @@ struct Savage {
 
 // Rows need not fill whole vectors. A vector that reaches into the next row is read and written
 // all the same, since rows are done in order; at the end of the block it goes through a buffer.
-LANES_INLINE Lanes load_within(const float* place, std::size_t left) {
-  if (left >= 8) return load<Lanes>(place);
-  float buffer[8] = {};
+template <std::size_t N>
+LANES_INLINE Float<N> load_within(const float* place, std::size_t left) {
+  if (left >= N) return load<Float<N>>(place);
+  float buffer[N] = {};
   for (std::size_t j = 0; j < left; ++j) buffer[j] = place[j];
-  return load<Lanes>(buffer);
+  return load<Float<N>>(buffer);
 }
-LANES_INLINE void store_within(float* place, Lanes x, std::size_t left) {
-  if (left >= 8) return store(place, x);
+template <std::size_t N>
+LANES_INLINE void store_within(float* place, Float<N> x, std::size_t left) {
+  if (left >= N) return store(place, x);
   for (std::size_t j = 0; j < left; ++j) place[j] = x[j];
+}
+
+// Counts from 0 up.
+template <std::size_t N>
+LANES_INLINE Int<N> lane_numbers() {
+  Int<N> lane;
+  for (std::size_t i = 0; i < N; ++i) lane[i] = static_cast<std::int32_t>(i);
+  return lane;
 }
 
 struct RowView {
@@ -136,22 +145,25 @@ struct RowView {
     costs_left = classes * classes - own;
   }
 
-  // Lanes k .. k + 7 that are classes other than the row's own.
-  LANES_INLINE Mask live(std::size_t k) const {
-    constexpr Mask kLane = {0, 1, 2, 3, 4, 5, 6, 7};
-    const Mask at = kLane + static_cast<std::int32_t>(k);
-    return (at != label) & (at < static_cast<std::int32_t>(classes));
+  // Lanes k .. k + N - 1 that are classes, and those of them other than the row's own.
+  template <std::size_t N>
+  LANES_INLINE Int<N> within(std::size_t k) const {
+    return lane_numbers<N>() < static_cast<std::int32_t>(classes - k);
+  }
+  template <std::size_t N>
+  LANES_INLINE Int<N> live(std::size_t k) const {
+    return (lane_numbers<N>() != label - static_cast<std::int32_t>(k)) & within<N>(k);
   }
 };
 
-// rate (u_l - u_c) of lanes k .. k + 7, minus infinity where the class does not count.
-template <class Pair, bool kCosts>
-LANES_INLINE Lanes exponents(const RowView& row, std::size_t k) {
+// rate (u_l - u_c) of lanes k .. k + N - 1, minus infinity where the class does not count.
+template <class Pair, bool kCosts, std::size_t N>
+LANES_INLINE Float<N> exponents(const RowView& row, std::size_t k) {
   const float own = row.scores[row.label];
-  const Lanes z = Pair::kRate * (load_within(row.scores + k, row.left - k) - own);
-  Mask live = row.live(k);
-  if constexpr (kCosts) live = live & (load_within(row.costs + k, row.costs_left - k) > 0);
-  return select(live, z, fill_lanes<8>(-kInfinity));
+  const Float<N> z = Pair::kRate * (load_within<N>(row.scores + k, row.left - k) - own);
+  Int<N> live = row.live<N>(k);
+  if constexpr (kCosts) live = live & (load_within<N>(row.costs + k, row.costs_left - k) > 0);
+  return select(live, z, fill_lanes<N>(-kInfinity));
 }
 
 struct RowSum {
@@ -159,21 +171,47 @@ struct RowSum {
   float sum;
 };
 
-// Top and sum of one row; `terms`, if not null, receives E_k = C_k e^{z_k - top}, 0 for the class.
-template <class Pair, bool kCosts>
-LANES_INLINE RowSum sum_row(const RowView& row, float* terms) {
-  Lanes most = fill_lanes<8>(kNoTop);
-  for (std::size_t k = 0; k < row.classes; k += 8)
-    most = maximum(most, exponents<Pair, kCosts>(row, k));
-  const float top = largest(most);
-  Lanes sums{};
-  for (std::size_t k = 0; k < row.classes; k += 8) {
-    Lanes term = exp_lanes<8>(exponents<Pair, kCosts>(row, k) - top);
-    if constexpr (kCosts) term *= load_within(row.costs + k, row.costs_left - k);
+template <class Pair, bool kCosts, std::size_t N>
+LANES_INLINE float top_of(const RowView& row) {
+  Float<N> most = fill_lanes<N>(kNoTop);
+  for (std::size_t k = 0; k < row.classes; k += N)
+    most = maximum(most, exponents<Pair, kCosts, N>(row, k));
+  return largest(most);
+}
+
+// Top and sum of one row.
+template <class Pair, bool kCosts, std::size_t N>
+LANES_INLINE RowSum sum_row(const RowView& row) {
+  const float top = top_of<Pair, kCosts, N>(row);
+  Float<N> sums{};
+  for (std::size_t k = 0; k < row.classes; k += N) {
+    Float<N> term = exp_lanes<N>(exponents<Pair, kCosts, N>(row, k) - top);
+    if constexpr (kCosts) term *= load_within<N>(row.costs + k, row.costs_left - k);
     sums += term;
-    if (terms) store_within(terms + k, term, row.left - k);
   }
   return {top, sum(sums)};
+}
+
+// z_k - top; returns top.
+template <class Pair, bool kCosts, std::size_t N>
+LANES_INLINE float write_exponents(const RowView& row, float* terms) {
+  const float top = top_of<Pair, kCosts, N>(row);
+  for (std::size_t k = 0; k < row.classes; k += N)
+    store_within<N>(terms + k, exponents<Pair, kCosts, N>(row, k) - top, row.left - k);
+  return top;
+}
+
+// Sums a row's E_k, times the costs first if there are any.
+template <bool kCosts, std::size_t N>
+LANES_INLINE float sum_terms(const RowView& row, float* terms) {
+  if constexpr (kCosts)
+    for (std::size_t k = 0; k < row.classes; ++k) terms[k] *= row.costs[k];
+  Float<N> sums{};
+  std::size_t k = 0;
+  for (; k + N <= row.classes; k += N) sums += load<Float<N>>(terms + k);
+  if (k < row.classes)
+    sums += select(row.within<N>(k), load_within<N>(terms + k, row.left - k), Float<N>{});
+  return sum(sums);
 }
 
 // --- The rows of a chunk ---------------------------------------------------------------------
@@ -184,15 +222,29 @@ struct ChunkSums {
   float weight[kLossChunk];  // 0 behind the last row, and where S = 0
 };
 
-template <class Pair, bool kCosts>
+// `terms`, if not null, receives E_k = C_k e^{z_k - top} of all rows, 0 for their classes. The
+// exponentials do not care where rows end, and need not wait for each other.
+template <class Pair, bool kCosts, std::size_t N>
 void sum_rows(const LossBlock& block, ChunkSums& sums, float* terms) {
+  const std::size_t classes = block.classes;
+  if (terms) {
+    for (std::size_t i = 0; i < block.rows; ++i)
+      sums.top[i] = write_exponents<Pair, kCosts, N>(RowView(block, i), terms + i * classes);
+    const std::size_t size = block.rows * classes;
+    for (std::size_t j = 0; j < size; j += 16)
+      store_within<16>(terms + j, exp_lanes<16>(load_within<16>(terms + j, size - j)), size - j);
+    for (std::size_t i = 0; i < block.rows; ++i)
+      sums.sum[i] = sum_terms<kCosts, N>(RowView(block, i), terms + i * classes);
+  } else {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      const RowSum row = sum_row<Pair, kCosts, N>(RowView(block, i));
+      sums.top[i] = row.top;
+      sums.sum[i] = row.sum;
+    }
+  }
   for (std::size_t i = 0; i < block.rows; ++i) {
-    const RowSum row =
-        sum_row<Pair, kCosts>(RowView(block, i), terms ? terms + i * block.classes : nullptr);
-    sums.top[i] = row.top;
-    sums.sum[i] = row.sum;
     const float weight = block.weights ? block.weights[i] : 1;
-    sums.weight[i] = row.sum > 0 ? weight : 0;
+    sums.weight[i] = sums.sum[i] > 0 ? weight : 0;
   }
   for (std::size_t i = block.rows; i % 8 != 0; ++i) {
     sums.top[i] = 0;
@@ -203,8 +255,9 @@ void sum_rows(const LossBlock& block, ChunkSums& sums, float* terms) {
 
 template <class Pair>
 void sum_rows(const LossBlock& block, ChunkSums& sums, float* terms) {
-  if (block.costs) return sum_rows<Pair, true>(block, sums, terms);
-  return sum_rows<Pair, false>(block, sums, terms);
+  if (block.costs) return sum_rows<Pair, true, 8>(block, sums, terms);
+  if (block.classes <= 8) return sum_rows<Pair, false, 8>(block, sums, terms);
+  return sum_rows<Pair, false, 16>(block, sums, terms);
 }
 
 // The largest of log_of(top) over the rows of positive weight.
@@ -245,19 +298,23 @@ struct RowPull {
   float own_curvature;
 };
 
-// Turns the terms E_k that lie in `pulls` into pulls; overwrites nothing behind the row there.
-template <class Pair>
+// Turns the terms E_k that lie in `pulls` into pulls; overwrites nothing behind the row.
+template <class Pair, std::size_t N>
 LANES_INLINE void finish_row(const RowView& row, const RowPull& factors, float* pulls,
                              float* curvature) {
-  for (std::size_t k = 0; k < row.classes; k += 8) {
-    const Lanes term = load_within(pulls + k, row.left - k);
-    const Lanes pull = term * factors.pull;
-    if (curvature) {
-      const Lanes factor = maximum(1.0F + factors.bend * term, fill_lanes<8>(kLeastFactor));
-      store_within(curvature + k, Pair::kRate * pull * factor, row.left - k);
-    }
-    store_within(pulls + k, select(row.live(k), -pull, term), row.left - k);
-  }
+  const auto write = [&](std::size_t k, Float<N> term, auto&& put) {
+    const Float<N> pull = term * factors.pull;
+    put(pulls + k, -pull);
+    if (!curvature) return;
+    const Float<N> factor = maximum(1.0F + factors.bend * term, fill_lanes<N>(kLeastFactor));
+    put(curvature + k, Pair::kRate * pull * factor);
+  };
+  std::size_t k = 0;
+  for (; k + N <= row.classes; k += N)
+    write(k, load<Float<N>>(pulls + k), [](float* place, Float<N> x) { store(place, x); });
+  if (k < row.classes)
+    write(k, load_within<N>(pulls + k, row.left - k),
+          [&](float* place, Float<N> x) { store_first(place, x, row.classes - k); });
   pulls[row.label] = factors.own_pull;
   if (curvature) curvature[row.label] = factors.own_curvature;
 }
@@ -278,8 +335,13 @@ float pulls(const LossBlock& block, float log_scale, float* pulls, float* curvat
         Pair::kRate * own_pull * maximum(lanes.own, fill_lanes<8>(kLeastFactor));
     for (std::size_t j = 0; j < 8 && i + j < block.rows; ++j) {
       const RowPull factors = {pull[j], lanes.bend[j], own_pull[j], own_curvature[j]};
-      finish_row<Pair>(RowView(block, i + j), factors, pulls + (i + j) * classes,
-                       curvature ? curvature + (i + j) * classes : nullptr);
+      float* const out = pulls + (i + j) * classes;
+      float* const bends = curvature ? curvature + (i + j) * classes : nullptr;
+      if (classes <= 8) {
+        finish_row<Pair, 8>(RowView(block, i + j), factors, out, bends);
+      } else {
+        finish_row<Pair, 16>(RowView(block, i + j), factors, out, bends);
+      }
     }
   }
   return largest_log(sums, block.rows, [](Lanes top) { return Pair::log_weight(top); });

@@ -46,6 +46,7 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
       sketch_(sketch < codebook_.dimension() ? sketch : 0),
       seed_(seed),
       canonical_(codebook_.kind() == CodebookKind::kCanonical),
+      lean_(canonical_ && loss_->takes_parts() && loss_->curvature_from_pulls()),
       weights_(problem.rows) {
   const auto& given = problem.weights;
   if (std::any_of(given.begin(), given.end(), [](double weight) { return weight != 1; }))
@@ -53,7 +54,7 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
   const std::size_t size = problem.rows * codebook_.dimension();
   const bool keep = size <= kMostKept;
   if (keep) value_pulls_.resize(size);
-  if (keep) value_curvature_.resize(size);
+  if (keep && !lean_) value_curvature_.resize(size);
   if (sketch_ > 0) structure_.resize(problem.rows * sketch_);
   if (sketch_ == 0 && (!keep || !row_weights_.empty())) structure_.resize(size);
 }
@@ -133,13 +134,20 @@ double NewtonBoosting::fill_structure(double log_scale) {
     const std::size_t count = end - begin;
     rows.resize(count);
     std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-    scratch.resize(2 * count * d);
     const bool kept = !value_pulls_.empty();
+    scratch.resize(kept ? 0 : (lean_ ? 1U : 2U) * count * d);
     float* const pulls = kept ? value_pulls_.data() + begin * d : scratch.data();
-    float* const curvature =
-        kept ? value_curvature_.data() + begin * d : scratch.data() + count * d;
-    largest[begin / block] = pulls_of(rows, log_scale, pulls, curvature);
-    for (std::size_t i = 0; i < count; ++i) weights_[begin + i] = sum_of(curvature + i * d, d);
+    if (lean_) {
+      thread_local Scratch room;
+      largest[begin / block] = loss_->pulls(gather(rows, room), log_scale, pulls, nullptr);
+      halve_pulls(pulls, count, d, static_cast<float>(std::exp(log_scale)),
+                  weights_.data() + begin);
+    } else {
+      float* const curvature =
+          kept ? value_curvature_.data() + begin * d : scratch.data() + count * d;
+      largest[begin / block] = pulls_of(rows, log_scale, pulls, curvature);
+      for (std::size_t i = 0; i < count; ++i) weights_[begin + i] = sum_of(curvature + i * d, d);
+    }
     if (sketch_ > 0) {
       project_rows({pulls, count, d, projection_.data(), projection_.size() / d,
                     structure_.data() + begin * sketch_, sketch_});
@@ -191,7 +199,8 @@ FitTarget NewtonBoosting::target(const float* scores) {
   if (!row_weights_.empty()) target.value_weights = row_weights_.data();
   if (kept) {
     target.value_pulls = value_pulls_.data();
-    target.value_curvature = value_curvature_.data();
+    if (!lean_) target.value_curvature = value_curvature_.data();
+    target.value_bend = static_cast<float>(std::exp(log_scale_));
   } else {
     target.value_rows = [this](std::span<const std::uint32_t> rows, float* pulls,
                                float* curvature) { pulls_of(rows, log_scale_, pulls, curvature); };

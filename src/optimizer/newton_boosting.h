@@ -60,6 +60,7 @@ class NewtonBoosting : public Optimizer {
   std::uint64_t seed_;
   std::uint64_t round_ = 0;
   bool canonical_;
+  bool lean_;  // pulls tell their curvature (FitTarget::value_bend)
   const float* scores_ = nullptr;
   double log_scale_ = 0;
   std::vector<float> projection_;   // d x whole vectors of the sketch
@@ -68,8 +69,8 @@ class NewtonBoosting : public Optimizer {
   std::vector<float> row_weights_;    // empty: all 1
   AlignedVector<float> class_pulls_;  // rows x classes each; empty where the loss takes parts
   AlignedVector<float> class_curvature_;
-  AlignedVector<float> value_pulls_;  // rows x d each; empty where they would be large
-  AlignedVector<float> value_curvature_;
+  AlignedVector<float> value_pulls_;      // rows x d each; empty where they would be large
+  AlignedVector<float> value_curvature_;  // nor kept where pulls tell it
   double length_ = 1;
 };
 

@@ -4,9 +4,14 @@
 
 namespace simplexboost {
 
-using Projection = void (*)(const ProjectionArgs&);
-SIMPLEXBOOST_ISA_COPIES(Projection, kProjectRows)
+SIMPLEXBOOST_ISA_COPIES(PullKernels, kPullKernels)
 
-void project_rows(const ProjectionArgs& args) { SIMPLEXBOOST_ISA_CHOICE(kProjectRows)(args); }
+void project_rows(const ProjectionArgs& args) {
+  SIMPLEXBOOST_ISA_CHOICE(kPullKernels).project(args);
+}
+
+void halve_pulls(float* pulls, std::size_t rows, std::size_t depth, float bend, float* curvatures) {
+  SIMPLEXBOOST_ISA_CHOICE(kPullKernels).halve(pulls, rows, depth, bend, curvatures);
+}
 
 }  // namespace simplexboost

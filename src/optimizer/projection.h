@@ -1,4 +1,5 @@
-// Products of many rows with one small matrix, for sketches of pulls.
+// What is done to the pulls of many rows before a tree is shaped by them: products with one small
+// matrix, for sketches, and sums of their curvatures.
 #pragma once
 
 #include <cstddef>
@@ -18,5 +19,15 @@ struct ProjectionArgs {
 };
 
 void project_rows(const ProjectionArgs& args);
+
+// Halves pulls (rows x depth) and sums the curvatures of each row's halves, those of the logistic
+// loss: |g| (1 - bend |g|).
+void halve_pulls(float* pulls, std::size_t rows, std::size_t depth, float bend, float* curvatures);
+
+// One copy for each instruction level (base/isa.h).
+struct PullKernels {
+  void (*project)(const ProjectionArgs&);
+  void (*halve)(float* pulls, std::size_t rows, std::size_t depth, float bend, float* curvatures);
+};
 
 }  // namespace simplexboost

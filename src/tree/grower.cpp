@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <queue>
+#include <limits>
+#include <set>
+#include <utility>
 
 #include "base/parallel.h"
 
@@ -16,12 +18,45 @@ struct TreeGrower::Family {
   std::int32_t* large_histogram = nullptr;
   const std::int32_t* parent_histogram = nullptr;
   bool scan_small = true;
+  Split* small_splits = nullptr;  // of each feature looked at
+  Split* large_splits = nullptr;
+};
+
+// The nodes that may be cut, in the order in which they are.
+class TreeGrower::Queue {
+ public:
+  explicit Queue(const TreeGrower& grower) : nodes_({&grower}) {}
+
+  bool empty() const { return nodes_.empty(); }
+  void push(std::int32_t node) { nodes_.insert(node); }
+  std::int32_t top() const { return *nodes_.begin(); }
+  void pop() { nodes_.erase(nodes_.begin()); }
+  auto begin() const { return nodes_.begin(); }
+  auto end() const { return nodes_.end(); }
+
+ private:
+  // By what does not depend on the numbers that nodes have while the tree grows.
+  struct Before {
+    const TreeGrower* grower;
+    bool operator()(std::int32_t a, std::int32_t b) const {
+      const auto i = static_cast<std::size_t>(a);
+      const auto j = static_cast<std::size_t>(b);
+      const float gain_a = grower->tree_.nodes[i].gain;
+      const float gain_b = grower->tree_.nodes[j].gain;
+      if (grower->options_.best_first && gain_a != gain_b) return gain_a > gain_b;
+      return grower->order_[i] < grower->order_[j];
+    }
+  };
+  std::set<std::int32_t, Before> nodes_;
 };
 
 namespace {
 
 // Work below this many (row, feature, vector) additions is not worth waking other threads for.
 constexpr std::size_t kParallelWork = 20'000;
+// Nodes of less work than this are left to one thread each, several at the same time; larger ones
+// are shared by all threads.
+constexpr std::size_t kSharedWork = 400'000;
 // Rows to a bin from which keeping a histogram for subtraction pays (measured by bench/grow_tree on
 // histograms of 26 kB to 20 MB): it costs passes over memory, where filling works in the cache.
 constexpr std::size_t kSubtractionRows = 4;
@@ -59,7 +94,7 @@ void TreeGrower::plan_blocks(std::span<const std::uint32_t> features) {
     largest_block_ = std::max(largest_block_, block.bins);
     largest_feature_ = std::max(largest_feature_, bins);
   }
-  candidates_.resize(2 * count);
+  feature_count_ = count;
 }
 
 void TreeGrower::start_tree(std::span<const std::uint32_t> sample) {
@@ -76,6 +111,8 @@ void TreeGrower::start_tree(std::span<const std::uint32_t> sample) {
     root.current = kernels().score(*criterion_, tree_.total(0), tree_.total(0));
   open_leaves_ = 1;
   slot_.assign(1, -1);
+  order_.assign(1, 0);
+  taken_ = 1;
   // Keep the memory, forget the use: the shape of the statistics may have changed.
   const std::size_t size = total_bins_ * tree_.channels;
   const double bytes = std::max(1.0, static_cast<double>(size) * sizeof(std::int32_t));
@@ -85,7 +122,18 @@ void TreeGrower::start_tree(std::span<const std::uint32_t> sample) {
   for (std::size_t i = 0; i < pool_.size(); ++i) free_.push_back(static_cast<Slot>(i));
 }
 
+std::int32_t* TreeGrower::histogram_of(Slot slot) {
+  const std::lock_guard lock(slots_);
+  return slot < 0 ? nullptr : pool_[static_cast<std::size_t>(slot)].data();
+}
+
+void TreeGrower::give_slot(Slot slot) {
+  const std::lock_guard lock(slots_);
+  free_.push_back(slot);
+}
+
 TreeGrower::Slot TreeGrower::take_slot() {
+  const std::lock_guard lock(slots_);
   const std::size_t size = total_bins_ * tree_.channels;
   if (free_.empty()) {
     const double bytes = static_cast<double>((pool_.size() + 1) * size) * sizeof(std::int32_t);
@@ -113,7 +161,7 @@ bool TreeGrower::may_split(const GrownNode& node) const {
 bool TreeGrower::keeps_histogram(const GrownNode& node) const {
   if (node_stats_) return false;
   if (options_.max_depth > 0 && node.depth + 1 >= options_.max_depth) return false;
-  return static_cast<std::size_t>(node.end - node.begin) * candidates_.size() / 2 >
+  return static_cast<std::size_t>(node.end - node.begin) * feature_count_ >
          kSubtractionRows * total_bins_;
 }
 
@@ -182,18 +230,17 @@ void TreeGrower::search_block(const Block& block, const Family& family, Scratch&
   fill(block, small_node, small);
   std::int32_t* large = family.large_histogram ? family.large_histogram + at : nullptr;
   const bool fill_large = family.large >= 0 && family.parent_histogram == nullptr;
-  Split* const large_splits = candidates_.data() + candidates_.size() / 2;
   for (std::size_t f = 0; f < block.width(); ++f) {
     const std::size_t from = block.offsets[f] * channels;
     const std::uint32_t feature = block.features[f];
     if (family.scan_small)
-      candidates_[block.first + f] = scan(feature, family.small, small + from, left);
+      family.small_splits[block.first + f] = scan(feature, family.small, small + from, left);
     if (family.large < 0 || fill_large) continue;
     // The sibling of this feature while its parent is in the cache.
     std::int32_t* const out = large ? large + from : scratch.spare.data();
     kernels().subtract(out, family.parent_histogram + at + from, small + from,
                        data_.bins(feature).histogram_bins() * channels);
-    large_splits[block.first + f] = scan(feature, family.large, out, left);
+    family.large_splits[block.first + f] = scan(feature, family.large, out, left);
   }
   if (!family.small_histogram) clear(block, small_node, small);
   if (!fill_large) return;
@@ -205,7 +252,7 @@ void TreeGrower::search_block(const Block& block, const Family& family, Scratch&
   }
   fill(block, large_node, large);
   for (std::size_t f = 0; f < block.width(); ++f)
-    large_splits[block.first + f] =
+    family.large_splits[block.first + f] =
         scan(block.features[f], family.large, large + block.offsets[f] * channels, left);
   if (family.large_histogram == nullptr) clear(block, large_node, large);
 }
@@ -249,14 +296,12 @@ std::vector<ChannelCut> TreeGrower::best_cuts(const RowStats& stats,
   return best.cuts(tree_.total(0));
 }
 
-void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot parent_slot) {
+void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot parent_slot,
+                             int threads) {
   const auto node = [&](std::int32_t i) -> GrownNode& {
     return tree_.nodes[static_cast<std::size_t>(i)];
   };
   const auto size = [&](std::int32_t i) { return node(i).end - node(i).begin; };
-  const auto histogram = [&](Slot slot) {
-    return slot < 0 ? nullptr : pool_[static_cast<std::size_t>(slot)].data();
-  };
   Family family{first};
   if (second >= 0) {
     family.large = second;
@@ -265,10 +310,10 @@ void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot paren
   }
   family.scan_small = may_split(node(family.small));
   if (family.large < 0 && !family.scan_small) {
-    if (parent_slot >= 0) free_.push_back(parent_slot);
+    if (parent_slot >= 0) give_slot(parent_slot);
     return;
   }
-  family.parent_histogram = histogram(parent_slot);
+  family.parent_histogram = histogram_of(parent_slot);
   // A small child that cannot be cut is needed only where its sibling is found by subtraction.
   if (!family.scan_small && family.parent_histogram == nullptr) {
     family.small = family.large;
@@ -278,33 +323,32 @@ void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot paren
   const auto keep = [&](std::int32_t i) {
     const Slot slot = take_slot();
     slot_[static_cast<std::size_t>(i)] = slot;
-    return histogram(slot);
+    return histogram_of(slot);
   };
   if (family.scan_small && keeps_histogram(node(family.small)))
     family.small_histogram = keep(family.small);
   if (family.large >= 0 && keeps_histogram(node(family.large))) {
     if (parent_slot >= 0) {
       slot_[static_cast<std::size_t>(family.large)] = parent_slot;
-      family.large_histogram = histogram(parent_slot);
+      family.large_histogram = histogram_of(parent_slot);
       family.parent_histogram = family.large_histogram;
     } else {
       family.large_histogram = keep(family.large);
     }
   }
 
-  std::size_t rows = size(family.small);
-  if (family.large >= 0 && family.parent_histogram == nullptr) rows += size(family.large);
-  const std::size_t work = (rows * candidates_.size() / 2 + 2 * total_bins_) * (tree_.channels / 4);
-  const int threads = work < kParallelWork ? 1 : options_.threads;
+  std::vector<Split>& candidates = scratch_[static_cast<std::size_t>(worker_index())].candidates;
+  candidates.resize(2 * feature_count_);
+  family.small_splits = candidates.data();
+  family.large_splits = candidates.data() + feature_count_;
   parallel_for(threads, blocks_.size(), [&](std::size_t b) {
     search_block(blocks_[b], family, scratch_[static_cast<std::size_t>(worker_index())]);
   });
-  const std::span<const Split> candidates(candidates_);
-  if (family.scan_small) choose(family.small, candidates.first(candidates.size() / 2));
-  if (family.large >= 0) choose(family.large, candidates.last(candidates.size() / 2));
+  if (family.scan_small) choose(family.small, {family.small_splits, feature_count_});
+  if (family.large >= 0) choose(family.large, {family.large_splits, feature_count_});
   const bool reused = family.large >= 0 && parent_slot >= 0 &&
                       slot_[static_cast<std::size_t>(family.large)] == parent_slot;
-  if (parent_slot >= 0 && !reused) free_.push_back(parent_slot);
+  if (parent_slot >= 0 && !reused) give_slot(parent_slot);
 }
 
 // The best of the features' candidates; the first of equals, so that threads do not matter.
@@ -361,9 +405,8 @@ void TreeGrower::set_children_scores(std::int32_t index) {
   tree_.nodes[r].current = static_cast<float>(right_edge);
 }
 
-void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t index,
-              const BinnedDataset& data, int threads) {
-  const auto left = static_cast<std::int32_t>(tree.nodes.size());
+void part_node(GrownTree& tree, RowPartition& partition, std::int32_t index, std::int32_t left,
+               const BinnedDataset& data, int threads) {
   GrownNode& node = tree.nodes[static_cast<std::size_t>(index)];
   const std::uint32_t middle = partition.split(node.begin, node.end, node.split, data, threads);
   assert(middle > node.begin && middle < node.end);
@@ -376,8 +419,8 @@ void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t index,
   child.begin = node.begin;
   child.end = other.begin = middle;
   other.end = node.end;
-  tree.nodes.push_back(child);
-  tree.nodes.push_back(other);
+  tree.nodes[static_cast<std::size_t>(left)] = child;
+  tree.nodes[static_cast<std::size_t>(left) + 1] = other;
 }
 
 void choose_missing_side(GrownTree& tree, std::int32_t node, double left_weight,
@@ -398,26 +441,50 @@ void choose_missing_side(GrownTree& tree, std::int32_t node, const float* weight
   choose_missing_side(tree, node, weight(cut.left), weight(cut.right));
 }
 
-void TreeGrower::cut(std::int32_t index) {
+void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t index,
+              const BinnedDataset& data, int threads) {
+  const auto left = static_cast<std::int32_t>(tree.nodes.size());
+  tree.nodes.resize(tree.nodes.size() + 2);
+  part_node(tree, partition, index, left, data, threads);
+}
+
+// Additions of a vector that cutting a node and looking for the cuts of its children takes,
+// roughly: half of the rows, since the larger child comes by subtraction.
+std::size_t TreeGrower::work_of(const GrownNode& node) const {
+  const std::size_t rows = (node.end - node.begin) / 2;
+  return (rows * feature_count_ + 2 * total_bins_) * (tree_.channels / 4);
+}
+
+// Room for the children of a node; they say where it is.
+void TreeGrower::add_children(std::int32_t index) {
+  const std::size_t left = tree_.nodes.size();
+  tree_.nodes[static_cast<std::size_t>(index)].left = static_cast<std::int32_t>(left);
+  tree_.nodes.resize(left + 2);
+  order_.resize(left + 2, -1);
+  slot_.resize(left + 2, -1);
+  tree_.totals.resize((left + 2) * tree_.channels);
+}
+
+// Parts the rows of a node, whose children have room, and looks for the children's cuts if wanted.
+// Nodes may be prepared at the same time.
+void TreeGrower::prepare(std::int32_t index, bool search, int threads) {
   const auto at = static_cast<std::size_t>(index);
-  const auto left = static_cast<std::int32_t>(tree_.nodes.size());
-  cut_node(tree_, partition_, index, data_, options_.threads);
+  const std::int32_t left = tree_.nodes[at].left;
+  part_node(tree_, partition_, index, left, data_, threads);
+  const auto first = static_cast<std::size_t>(left);
   const auto size = [&](std::size_t i) { return tree_.nodes[i].end - tree_.nodes[i].begin; };
-  const bool left_small =
-      size(static_cast<std::size_t>(left)) <= size(static_cast<std::size_t>(left) + 1);
-  slot_.resize(tree_.nodes.size(), -1);
   const std::size_t channels = tree_.channels;
-  tree_.totals.resize(tree_.nodes.size() * channels);
-  const std::size_t small = static_cast<std::size_t>(left) + (left_small ? 0 : 1);
-  const std::size_t large = static_cast<std::size_t>(left) + (left_small ? 1 : 0);
   const auto sum = [&](std::size_t i) {
     if (node_stats_) node_stats_->enter(tree_, i);
     stats_->sum_rows(tree_.rows(tree_.nodes[i]), tree_.totals.data() + i * channels);
   };
   if (node_stats_) {
-    sum(static_cast<std::size_t>(left));
-    sum(static_cast<std::size_t>(left) + 1);
+    sum(first);
+    sum(first + 1);
   } else {
+    const bool left_small = size(first) <= size(first + 1);
+    const std::size_t small = first + (left_small ? 0 : 1);
+    const std::size_t large = first + (left_small ? 1 : 0);
     sum(small);
     for (std::size_t j = 0; j < channels; ++j)
       tree_.totals[large * channels + j] = tree_.total(at)[j] - tree_.total(small)[j];
@@ -427,7 +494,74 @@ void TreeGrower::cut(std::int32_t index) {
   };
   choose_missing_side(tree_, index, weight(left), weight(left + 1));
   set_children_scores(index);
+  if (!search) return;
+  find_splits(left, left + 1, slot_[at], threads);
+  slot_[at] = -1;
+}
+
+// Prepares the first node of the queue; and those behind it, which most likely come next, where
+// threads would find little to do in one alone. What is prepared in vain changes nothing.
+void TreeGrower::prepare_some(const Queue& queue) {
+  const auto room =
+      static_cast<std::size_t>(options_.max_leaves == 0 ? std::numeric_limits<int>::max()
+                                                        : options_.max_leaves - open_leaves_);
+  std::vector<std::int32_t> next{queue.top()};
+  std::size_t work = work_of(tree_.nodes[static_cast<std::size_t>(next[0])]);
+  if (options_.threads > 1 && !node_stats_ && work < kSharedWork) {
+    const std::size_t most = std::min(room, 2 * static_cast<std::size_t>(options_.threads));
+    for (const std::int32_t index : queue) {
+      const GrownNode& node = tree_.nodes[static_cast<std::size_t>(index)];
+      if (next.size() == most) break;
+      if (index == next[0] || !node.leaf() || node.split.constant) continue;
+      if (work_of(node) >= kSharedWork) continue;
+      next.push_back(index);
+      work += work_of(node);
+    }
+  }
+  const int threads = work < kParallelWork ? 1 : options_.threads;
+  if (threads == 1) next.resize(1);
+  for (const std::int32_t index : next) add_children(index);
+  if (next.size() == 1) return prepare(next[0], room > 1, threads);
+  parallel_for(threads, next.size(), [&](std::size_t i) { prepare(next[i], room > i + 1, 1); });
+}
+
+// The children of a prepared node become part of the tree.
+void TreeGrower::take(std::int32_t index) {
+  const auto left = static_cast<std::size_t>(tree_.nodes[static_cast<std::size_t>(index)].left);
+  order_[left] = taken_++;
+  order_[left + 1] = taken_++;
   ++open_leaves_;
+}
+
+// Leaves the tree as if only the nodes that were taken had ever been prepared, in their order.
+void TreeGrower::drop_untaken() {
+  GrownTree& tree = tree_;
+  const auto count = static_cast<std::size_t>(taken_);
+  bool in_order = tree.nodes.size() == count;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    GrownNode& node = tree.nodes[i];
+    in_order = in_order && order_[i] == static_cast<std::int32_t>(i);
+    if (node.leaf() || order_[static_cast<std::size_t>(node.left)] >= 0) continue;
+    partition_.join(node.begin, tree.nodes[static_cast<std::size_t>(node.left)].end, node.end);
+    node.left = node.right = -1;
+  }
+  if (in_order) return;
+  const auto moved = [&](std::int32_t i) {
+    return i < 0 ? i : order_[static_cast<std::size_t>(i)];
+  };
+  std::vector<GrownNode> nodes(count);
+  AlignedVector<std::int32_t> totals(count * tree.channels);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (order_[i] < 0) continue;
+    const auto to = static_cast<std::size_t>(order_[i]);
+    nodes[to] = std::move(tree.nodes[i]);
+    nodes[to].parent = moved(nodes[to].parent);
+    nodes[to].left = moved(nodes[to].left);
+    nodes[to].right = moved(nodes[to].right);
+    std::copy_n(tree.total(i), tree.channels, totals.data() + to * tree.channels);
+  }
+  tree.nodes = std::move(nodes);
+  tree.totals = std::move(totals);
 }
 
 const GrownTree& TreeGrower::grow(const RowStats& stats, const CriterionSpec& criterion,
@@ -441,12 +575,7 @@ const GrownTree& TreeGrower::grow(const RowStats& stats, const CriterionSpec& cr
   start_tree(sample);
   if (blocks_.empty() || partition_.size() == 0) return tree_;
 
-  const auto later = [&](std::int32_t a, std::int32_t b) {
-    const float gain_a = tree_.nodes[static_cast<std::size_t>(a)].gain;
-    const float gain_b = tree_.nodes[static_cast<std::size_t>(b)].gain;
-    return options_.best_first && gain_a != gain_b ? gain_a < gain_b : a > b;
-  };
-  std::priority_queue<std::int32_t, std::vector<std::int32_t>, decltype(later)> queue(later);
+  Queue queue(*this);
   const double unit = stats.score_unit(criterion.kind);
   const auto push = [&](std::int32_t index) {
     const auto& node = tree_.nodes[static_cast<std::size_t>(index)];
@@ -454,26 +583,33 @@ const GrownTree& TreeGrower::grow(const RowStats& stats, const CriterionSpec& cr
     if (signed_cut(criterion.kind) && !node.split.valid() && !too_deep(node)) choose(index, {});
     if (node.gain > 0 && node.gain * unit > options_.min_gain) queue.push(index);
   };
-  if (may_split(tree_.nodes[0])) find_splits(0, -1, -1);
+  const auto full = [&] { return options_.max_leaves > 0 && open_leaves_ >= options_.max_leaves; };
+  if (may_split(tree_.nodes[0])) find_splits(0, -1, -1, options_.threads);
   push(0);
-  while (!queue.empty() && (options_.max_leaves == 0 || open_leaves_ < options_.max_leaves)) {
+  while (!queue.empty() && !full()) {
     const std::int32_t index = queue.top();
-    queue.pop();
     const auto at = static_cast<std::size_t>(index);
     if (tree_.nodes[at].split.constant) {
+      queue.pop();
       tree_.nodes[at].revoted = true;
       ++open_leaves_;  // takes the place of a cut
       continue;
     }
-    cut(index);
-    const std::int32_t left = tree_.nodes[at].left;
-    if (options_.max_leaves == 0 || open_leaves_ < options_.max_leaves) {
-      find_splits(left, left + 1, slot_[at]);
-      slot_[at] = -1;
-      push(left);
-      push(left + 1);
+    if (tree_.nodes[at].leaf()) prepare_some(queue);
+    queue.pop();
+    take(index);
+    for (const std::int32_t child : {tree_.nodes[at].left, tree_.nodes[at].right}) {
+      if (!full()) {
+        push(child);
+      } else {
+        // It may have been looked at before its turn.
+        GrownNode& leaf = tree_.nodes[static_cast<std::size_t>(child)];
+        leaf.split = {};
+        leaf.gain = 0;
+      }
     }
   }
+  drop_untaken();
   return tree_;
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -62,7 +63,10 @@ struct GrownTree {
   }
 };
 
-// Parts the rows of a node by its split and appends its two children, the left one first.
+// Parts the rows of a node by its split among two nodes that are there: `left` and the next one.
+void part_node(GrownTree& tree, RowPartition& partition, std::int32_t node, std::int32_t left,
+               const BinnedDataset& data, int threads);
+// The same with two nodes that it appends.
 void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t node,
               const BinnedDataset& data, int threads);
 
@@ -128,15 +132,17 @@ class TreeGrower {
     AlignedVector<std::int32_t> zeros;  // a histogram of a block; all zero between uses
     AlignedVector<std::int32_t> spare;  // a histogram of a feature
     AlignedVector<std::int32_t> left;   // one statistics vector
+    std::vector<Split> candidates;      // features x 2
   };
   using Slot = std::int32_t;
+  class Queue;
 
   void plan_blocks(std::span<const std::uint32_t> features);
   void start_tree(std::span<const std::uint32_t> sample);
   bool too_deep(const GrownNode& node) const;
   bool may_split(const GrownNode& node) const;
   bool keeps_histogram(const GrownNode& node) const;
-  void find_splits(std::int32_t first, std::int32_t second, Slot parent_slot);
+  void find_splits(std::int32_t first, std::int32_t second, Slot parent_slot, int threads);
   void search_block(const Block& block, const Family& family, Scratch& scratch);
   void fill(const Block& block, const GrownNode& node, std::int32_t* histogram) const;
   void clear(const Block& block, const GrownNode& node, std::int32_t* histogram) const;
@@ -146,8 +152,15 @@ class TreeGrower {
   Split scan(std::uint32_t feature, std::int32_t node, const std::int32_t* histogram,
              std::int32_t* left) const;
   void choose(std::int32_t node, std::span<const Split> candidates);
-  void cut(std::int32_t node);
+  std::size_t work_of(const GrownNode& node) const;
+  void add_children(std::int32_t node);
+  void prepare_some(const Queue& queue);
+  void prepare(std::int32_t node, bool search, int threads);
+  void take(std::int32_t node);
+  void drop_untaken();
   Slot take_slot();
+  void give_slot(Slot slot);
+  std::int32_t* histogram_of(Slot slot);
   void set_children_scores(std::int32_t parent);
 
   const BinnedDataset& data_;
@@ -162,13 +175,17 @@ class TreeGrower {
   std::size_t total_bins_ = 0;
   std::size_t largest_block_ = 0;    // bins
   std::size_t largest_feature_ = 0;  // bins
+  std::size_t feature_count_ = 0;    // looked at
   int open_leaves_ = 0;
 
+  // When each node came to be part of the tree, counting from 0; -1: it has not, or not yet.
+  std::vector<std::int32_t> order_;
+  std::int32_t taken_ = 0;
   std::vector<Slot> slot_;  // of each node; -1: none
+  std::mutex slots_;        // guards the next two
   std::vector<AlignedVector<std::int32_t>> pool_;
   std::vector<Slot> free_;
-  std::vector<Split> candidates_;  // features x 2
-  std::vector<Scratch> scratch_;   // a thread each
+  std::vector<Scratch> scratch_;  // a thread each
 };
 
 }  // namespace simplexboost

@@ -90,6 +90,34 @@ struct ScanResult {
   bool missing_left = false;
 };
 
+// Which bins go left by a cut of a numeric feature: those up to `bin`, and the missing one if
+// wanted.
+template <class Bin>
+struct PartArgs {
+  const Bin* bins;     // of row 0; readable for three bytes behind the last one
+  std::size_t stride;  // from row to row, in bins
+  std::int32_t bin;    // below the missing one; -1: none
+  std::int32_t missing_bin;
+  bool missing_left;
+  std::uint32_t* rows;   // left ones are gathered in place
+  std::uint32_t* right;  // the others here; room for `count`
+  std::size_t count;
+};
+
+// Sums over rows of what leaf values are made of (FitTarget's value target), in double precision.
+struct ValueArgs {
+  const float* pulls;      // of row 0; `width` for each row
+  const float* curvature;  // likewise; null: |pull| (1 - bend |pull|)
+  std::size_t width;
+  float bend;
+  const float* weights;       // of row 0; null: all 1
+  const std::uint32_t* rows;  // null: `first` and those that follow it
+  std::size_t first;
+  std::size_t count;
+  const std::uint32_t* leaf_of_row;  // null: all are of one leaf
+  double* sums;                      // leaves x (pulls, then curvatures), added to
+};
+
 struct Kernels {
   void (*fill8)(const FillArgs<std::uint8_t>&);
   void (*fill16)(const FillArgs<std::uint16_t>&);
@@ -109,9 +137,15 @@ struct Kernels {
                            float weight_scale, float pull_scale, std::int32_t* out);
   void (*add_absolute)(const float* values, std::size_t count, float* sums);
   void (*add_integers)(const std::int32_t* values, std::size_t count, std::int32_t* sums);
+  void (*add_values)(const ValueArgs&);
+  // Part rows, both sides in their order; return how many go left.
+  std::size_t (*part8)(const PartArgs<std::uint8_t>&);
+  std::size_t (*part16)(const PartArgs<std::uint16_t>&);
 
   void clear(const FillArgs<std::uint8_t>& args) const { clear8(args); }
   void clear(const FillArgs<std::uint16_t>& args) const { clear16(args); }
+  std::size_t part(const PartArgs<std::uint8_t>& args) const { return part8(args); }
+  std::size_t part(const PartArgs<std::uint16_t>& args) const { return part16(args); }
   void fill(const FillArgs<std::uint8_t>& args) const { fill8(args); }
   void fill(const FillArgs<std::uint16_t>& args) const { fill16(args); }
 };

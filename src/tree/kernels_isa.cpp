@@ -1,6 +1,10 @@
 // The inner loops of tree growth, one copy for each instruction level (see base/isa.h).
-#include "base/lanes.h"
+#include "base/lane_math.h"
 #include "tree/kernels.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
 namespace {
@@ -440,6 +444,109 @@ void add_integers(const std::int32_t* values, std::size_t count, std::int32_t* s
     store(sums + j, load<Int<4>>(sums + j) + load<Int<4>>(values + j));
 }
 
+// --- Partition of rows -----------------------------------------------------------------------
+
+#if defined(__AVX512F__)
+// Sixteen rows at a time, from the first on; returns how many were done, and sets how many of them
+// went left. Whole vectors are written: what is too much lies where rows were read already, or is
+// overwritten.
+template <class Bin>
+LANES_INLINE std::size_t part_vectors(const PartArgs<Bin>& args, std::size_t& lefts) {
+  // The gather counts bytes in 32 bits, with a sign.
+  constexpr std::size_t kMostBytes = 0x7fffffff;
+  const std::size_t step = args.stride * sizeof(Bin);
+  if (args.count < 16 || (args.rows[args.count - 1] + std::size_t{1}) * step > kMostBytes) return 0;
+  const __m512i stride = _mm512_set1_epi32(static_cast<int>(step));
+  const __m512i within = _mm512_set1_epi32(sizeof(Bin) == 1 ? 0xff : 0xffff);
+  const __m512i cut = _mm512_set1_epi32(args.bin);
+  // A bin that there is not, where missing values go right.
+  const __m512i missing = _mm512_set1_epi32(args.missing_left ? args.missing_bin : -1);
+  std::size_t left = 0;
+  std::size_t i = 0;
+  for (; i + 16 <= args.count; i += 16) {
+    const __m512i rows = _mm512_loadu_si512(args.rows + i);
+    const __m512i gathered = _mm512_mask_i32gather_epi32(
+        _mm512_setzero_si512(), 0xffff, _mm512_mullo_epi32(rows, stride), args.bins, 1);
+    const __m512i bins = _mm512_and_si512(gathered, within);
+    const __mmask16 goes = static_cast<__mmask16>(_mm512_cmple_epi32_mask(bins, cut) |
+                                                  _mm512_cmpeq_epi32_mask(bins, missing));
+    _mm512_storeu_si512(args.rows + left, _mm512_maskz_compress_epi32(goes, rows));
+    _mm512_storeu_si512(args.right + (i - left),
+                        _mm512_maskz_compress_epi32(static_cast<__mmask16>(~goes), rows));
+    left += static_cast<std::size_t>(__builtin_popcount(goes));
+  }
+  lefts = left;
+  return i;
+}
+#else
+template <class Bin>
+LANES_INLINE std::size_t part_vectors(const PartArgs<Bin>& /*args*/, std::size_t& /*lefts*/) {
+  return 0;
+}
+#endif
+
+template <class Bin>
+std::size_t part(const PartArgs<Bin>& args) {
+  std::size_t left = 0;
+  for (std::size_t i = part_vectors(args, left); i < args.count; ++i) {
+    const std::uint32_t row = args.rows[i];
+    const std::int32_t bin = args.bins[row * args.stride];
+    const bool goes = (bin <= args.bin) | (args.missing_left & (bin == args.missing_bin));
+    args.right[i - left] = row;
+    args.rows[left] = row;
+    left += goes ? 1 : 0;
+  }
+  return left;
+}
+
+// --- Leaf values -----------------------------------------------------------------------------
+
+template <std::size_t N>
+LANES_INLINE void add_doubles(Float<N> values, double weight, double* sums) {
+  using Double = typename VectorOf<double, N>::Type;
+  store(sums, load<Double>(sums) + weight * __builtin_convertvector(values, Double));
+}
+
+template <std::size_t N>
+LANES_INLINE void add_lanes(const ValueArgs& args, std::size_t row, double weight, double* sums,
+                            std::size_t at) {
+  const std::size_t place = row * args.width + at;
+  const Float<N> pull = load<Float<N>>(args.pulls + place);
+  add_doubles<N>(pull, weight, sums + at);
+  add_doubles<N>(
+      args.curvature ? load<Float<N>>(args.curvature + place) : pull_curvature<N>(pull, args.bend),
+      weight, sums + args.width + at);
+}
+
+void add_values(const ValueArgs& args) {
+  constexpr std::size_t kAhead = 8;
+  constexpr std::size_t kLine = 16;
+  for (std::size_t i = 0; i < args.count; ++i) {
+    const std::size_t row = args.rows ? args.rows[i] : args.first + i;
+    if (args.rows && i + kAhead < args.count) {
+      const std::size_t ahead = args.rows[i + kAhead] * args.width;
+      for (std::size_t j = 0; j < args.width; j += kLine) {
+        __builtin_prefetch(args.pulls + ahead + j);
+        if (args.curvature) __builtin_prefetch(args.curvature + ahead + j);
+      }
+    }
+    const double weight = args.weights ? static_cast<double>(args.weights[row]) : 1.0;
+    double* const sums =
+        args.sums + (args.leaf_of_row ? args.leaf_of_row[row] * 2 * args.width : 0);
+    std::size_t j = 0;
+    for (; j + 8 <= args.width; j += 8) add_lanes<8>(args, row, weight, sums, j);
+    if (j + 4 <= args.width) {
+      add_lanes<4>(args, row, weight, sums, j);
+      j += 4;
+    }
+    if (j + 2 <= args.width) {
+      add_lanes<2>(args, row, weight, sums, j);
+      j += 2;
+    }
+    if (j < args.width) add_lanes<1>(args, row, weight, sums, j);
+  }
+}
+
 }  // namespace
 
 extern const Kernels kKernels;
@@ -453,6 +560,9 @@ const Kernels kKernels{fill<std::uint8_t>,
                        quantise,
                        quantise_scalars,
                        add_absolute,
-                       add_integers};
+                       add_integers,
+                       add_values,
+                       part<std::uint8_t>,
+                       part<std::uint16_t>};
 
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

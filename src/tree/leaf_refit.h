@@ -1,6 +1,9 @@
 // Leaf values from another, usually wider, target than the one that shaped the tree.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "optimizer/fit_target.h"
 #include "tree/grower.h"
 #include "tree/leaf_rule.h"
@@ -8,8 +11,8 @@
 namespace simplexboost {
 
 // Sets leaf values to G_j / (damping * H_j + l2), G and H the sums of the target's value pulls and
-// curvatures over the leaf's rows.
-void refit_leaves(const GrownTree& tree, const FitTarget& target, double l2, int threads,
-                  Leaves& leaves);
+// curvatures over the leaf's rows. `leaf_of_row`: of all rows (leaf_assignment.h).
+void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_row,
+                  const FitTarget& target, double l2, int threads, Leaves& leaves);
 
 }  // namespace simplexboost

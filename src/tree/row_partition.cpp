@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "tree/kernels.h"
 
 namespace simplexboost {
 namespace {
@@ -42,10 +43,12 @@ void RowPartition::reset(std::size_t rows, std::span<const std::uint32_t> sample
 
 std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const Split& split,
                                   const BinnedDataset& data, int threads) {
-  identity_ = false;
+  if (identity_) identity_ = false;  // other nodes may be split at the same time
   const std::size_t count = end - begin;
   std::uint32_t* const rows = rows_.data() + begin;
   const SplitPredicate predicate(split, data.bins(split.feature));
+  const auto bin = static_cast<std::int32_t>(split.bin);
+  const auto missing_bin = static_cast<std::int32_t>(data.bins(split.feature).missing_bin());
   return data.visit([&]<class Bin>(const Bin*) {
     const auto values = data.values<Bin>(split.feature);
     const auto goes_left = [&](std::uint32_t row) { return predicate(values[row]); };
@@ -62,7 +65,11 @@ std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const 
         right.resize(to - from + 1);
         spill = right.data();
       }
-      left[b] = part({rows + from, to - from}, goes_left, rows + from, spill);
+      left[b] = split.categorical
+                    ? part({rows + from, to - from}, goes_left, rows + from, spill)
+                    : kernels().part(PartArgs<Bin>{
+                          values.data, values.stride, std::min(bin, missing_bin - 1), missing_bin,
+                          split.missing_left, rows + from, spill, to - from});
       std::copy(spill, spill + (to - from - left[b]), buffer_.data() + begin + from);
     });
     std::size_t lefts = 0;
@@ -80,6 +87,12 @@ std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const 
     }
     return static_cast<std::uint32_t>(begin + lefts);
   });
+}
+
+void RowPartition::join(std::uint32_t begin, std::uint32_t middle, std::uint32_t end) {
+  std::uint32_t* const rows = rows_.data();
+  std::merge(rows + begin, rows + middle, rows + middle, rows + end, buffer_.data() + begin);
+  std::copy(buffer_.data() + begin, buffer_.data() + end, rows + begin);
 }
 
 }  // namespace simplexboost

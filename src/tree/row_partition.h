@@ -28,6 +28,8 @@ class RowPartition {
   // Puts the rows of [begin, end) that go left first; returns where the right ones begin.
   std::uint32_t split(std::uint32_t begin, std::uint32_t end, const Split& split,
                       const BinnedDataset& data, int threads);
+  // Undoes a split, where the rows were ascending before it.
+  void join(std::uint32_t begin, std::uint32_t middle, std::uint32_t end);
 
  private:
   std::vector<std::uint32_t> rows_;

@@ -37,6 +37,24 @@ TEST(CsvReader, NumbersAreTheNearestDoubles) {
                      4.9e-324, 0, 0.30000000000000004, -0.0}));
 }
 
+TEST(CsvReader, ColumnsAreAsNarrowAsTheirNumbersAllow) {
+  const Dataset data = read_text("a.csv",
+                                 "byte,word,half,gap,zero,tenth,large,class\n"
+                                 "0,-1,0.5,3,-0,0.1,1e300,a\n"
+                                 "255,300,16777216,,1,2,1,b\n");
+  const std::vector<Scalar> wanted{Scalar::kUint8,   Scalar::kInt16,   Scalar::kFloat32,
+                                   Scalar::kFloat32, Scalar::kFloat32, Scalar::kFloat64,
+                                   Scalar::kFloat64};
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_EQ(data.columns[i].scalar, wanted[i]) << i;
+  EXPECT_EQ(values(data, 0), (Numbers{0, 255}));
+  EXPECT_EQ(values(data, 1), (Numbers{-1, 300}));
+  EXPECT_EQ(values(data, 2), (Numbers{0.5, 16777216}));
+  EXPECT_TRUE(std::isnan(values(data, 3)[1]));
+  EXPECT_TRUE(std::signbit(values(data, 4)[0]));
+  EXPECT_EQ(values(data, 5), (Numbers{0.1, 2}));
+  EXPECT_EQ(values(data, 6), (Numbers{1e300, 1}));
+}
+
 TEST(CsvReader, MissingValuesBecomeNaN) {
   const Dataset data = read_text("a.csv", "x,class\n,a\n?,b\nNA,a\nnan,a\nNaN,b\n1,b\n \"\" ,a\n");
   const Numbers x = values(data, 0);

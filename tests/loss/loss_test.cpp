@@ -368,6 +368,21 @@ TEST(Loss, PullsWithoutCurvatureAreTheSame) {
   }
 }
 
+TEST(Loss, LogisticPullsTellTheirCurvature) {
+  const auto loss = make_loss("logistic");
+  ASSERT_TRUE(loss->curvature_from_pulls());
+  for (const std::size_t classes : {2U, 7U, 8U, 9U, 26U, 50U}) {
+    for (const bool costs : {false, true}) {
+      const RandomProblem problem(70, classes, 3, 4);
+      const auto found = pull(*loss, problem.block(false, costs));
+      for (std::size_t i = 0; i < 70 * classes; ++i) {
+        const double size = std::fabs(static_cast<double>(found.pulls[i]));
+        EXPECT_NEAR(found.curvature[i], size * (2 - size), 1e-5);
+      }
+    }
+  }
+}
+
 TEST(Loss, UnknownNameIsAnsweredWithTheNearest) {
   try {
     make_loss("logistik");

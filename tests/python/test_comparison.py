@@ -34,7 +34,7 @@ def peer_run(log_loss, error, seconds, memory=10):
 def our_run(rounds, seconds, log_loss=0.2):
     return {
         "rounds": rounds, "train_seconds": seconds, "log_loss": log_loss, "error": 0.1,
-        "peak_memory_mb": 5, "model_bytes": 2**20, "batch_rate": 1e6, "single_rate": 1e5,
+        "memory_before_mb": 1, "peak_memory_mb": 5, "model_bytes": 2**20, "batch_rate": 1e6, "single_rate": 1e5,
         "date": "2000-01-01 00:00",
     }  # fmt: skip
 
@@ -113,7 +113,7 @@ def test_report_names_ratio_memory_and_failures(comparison, tmp_path):
     row = next(line for line in text.splitlines() if "| s | 30 |" in line)
     cells = [cell.strip() for cell in row.split("|")]
     assert cells[4:9] == ["LightGBM", "0.2000", "3.000", "0.250", "1/12.0"]
-    assert "5 / 10 = 0.49" in row
+    assert "4 / 10 = 0.40" in row
     assert "| CatBoost | no end |" in text
     lines = list(csv.DictReader(open(tmp_path / "compare.csv")))
     assert {line["program"] for line in lines} >= {"lightgbm", "sklearn", "catboost", "ours"}

@@ -14,6 +14,7 @@ TRAIN_KEYS = {
     "train_seconds",
     "load_seconds",
     "peak_memory_mb",
+    "data_memory_mb",
     "train_error",
 }
 VALID_KEYS = {"valid_error", "valid_log_loss"}

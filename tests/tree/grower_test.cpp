@@ -78,6 +78,36 @@ TEST(Grower, TreeDoesNotDependOnThreads) {
   }
 }
 
+// Small nodes are cut before their turn where threads have nothing else to do; some in vain.
+TEST(Grower, NodesCutBeforeTheirTurnLeaveNoTrace) {
+  const RandomProblem problem = large_problem(3'000, 32);
+  std::vector<std::uint32_t> sample;
+  for (std::uint32_t row = 0; row < 3'000; row += 1 + row % 3) sample.push_back(row);
+  for (const CriterionKind kind :
+       {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote}) {
+    for (const int leaves : {2, 3, 8, 45, 200, 0}) {
+      for (const bool best_first : {true, false}) {
+        GrowthOptions options;
+        options.best_first = best_first;
+        options.max_leaves = leaves;
+        options.max_depth = leaves == 0 ? 6 : 0;
+        options.min_rows = 3;
+        for (const bool sampled : {false, true}) {
+          const std::span<const std::uint32_t> rows =
+              sampled ? sample : std::span<const std::uint32_t>();
+          options.threads = 1;
+          const std::string one = grow_text(problem, options, kind, rows);
+          for (const int threads : {2, 5}) {
+            options.threads = threads;
+            EXPECT_EQ(grow_text(problem, options, kind, rows), one)
+                << threads << " threads, " << leaves << " leaves";
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(Grower, TreeDoesNotDependOnHistogramMemory) {
   const RandomProblem problem = large_problem();
   for (const bool best_first : {false, true}) {

@@ -130,6 +130,81 @@ TEST(Kernels, FillAndClearTheBinsOfRowsInTwoBytes) {
   expect_filling_and_clearing<std::uint16_t>(2);
 }
 
+template <class Bin>
+void expect_parting(std::int32_t bins) {
+  constexpr std::size_t kStride = 5;
+  const auto values_end = static_cast<std::uint32_t>(bins) + 1;
+  Random random(values_end);
+  for (const std::size_t count : {1U, 15U, 16U, 17U, 100U, 1000U}) {
+    const std::size_t all = 3 * count;
+    std::vector<Bin> values(all * kStride + 3);  // three bytes more at least
+    for (Bin& value : values) value = static_cast<Bin>(random.below(values_end));
+    std::vector<std::uint32_t> rows;
+    for (std::size_t i = 0; i < count; ++i)
+      rows.push_back(static_cast<std::uint32_t>(3 * i + random.below(3)));
+    for (const bool missing_left : {false, true}) {
+      for (const std::int32_t cut : {-1, 0, bins / 2, bins - 1}) {
+        const auto goes_left = [&](std::uint32_t row) {
+          const std::int32_t bin = values[row * kStride];
+          return bin == bins ? missing_left : bin <= cut;
+        };
+        std::vector<std::uint32_t> naive = rows;
+        const auto middle = std::stable_partition(naive.begin(), naive.end(), goes_left);
+        const auto lefts = static_cast<std::size_t>(middle - naive.begin());
+        for (const Kernels* kernels : copies()) {
+          std::vector<std::uint32_t> left = rows;
+          std::vector<std::uint32_t> right(count + 1, 77);
+          const std::size_t found = kernels->part(PartArgs<Bin>{
+              values.data(), kStride, cut, bins, missing_left, left.data(), right.data(), count});
+          ASSERT_EQ(found, lefts);
+          EXPECT_TRUE(std::equal(naive.begin(), middle, left.begin()));
+          EXPECT_TRUE(std::equal(middle, naive.end(), right.begin()));
+          EXPECT_EQ(right[count], 77U);
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernels, PartRowsByBinsOfOneByteAndOfTwo) {
+  expect_parting<std::uint8_t>(40);
+  expect_parting<std::uint8_t>(255);
+  expect_parting<std::uint16_t>(700);
+}
+
+TEST(Kernels, AddLeafValuesAlikeAtEveryLevel) {
+  Random random(8);
+  constexpr std::size_t kRows = 60;
+  constexpr std::size_t kLeaves = 4;
+  for (const std::size_t width : {1U, 2U, 3U, 7U, 8U, 13U, 26U}) {
+    std::vector<float> pulls(kRows * width);
+    std::vector<float> weights(kRows);
+    std::vector<std::uint32_t> leaf_of_row(kRows);
+    for (float& pull : pulls) pull = static_cast<float>(2 * random.uniform() - 1);
+    for (float& weight : weights) weight = static_cast<float>(random.uniform());
+    for (std::uint32_t& leaf : leaf_of_row)
+      leaf = static_cast<std::uint32_t>(random.below(kLeaves));
+    std::vector<double> first;
+    for (const Kernels* kernels : copies()) {
+      std::vector<double> sums(kLeaves * 2 * width);
+      kernels->add_values({pulls.data(), nullptr, width, 0.5F, weights.data(), nullptr, 10, 40,
+                           leaf_of_row.data(), sums.data()});
+      std::vector<double> naive(sums.size());
+      for (std::size_t i = 10; i < 50; ++i) {
+        for (std::size_t j = 0; j < width; ++j) {
+          const double pull = pulls[i * width + j];
+          double* const sum = naive.data() + leaf_of_row[i] * 2 * width;
+          sum[j] += weights[i] * pull;
+          sum[width + j] += weights[i] * std::fabs(pull) * (1 - 0.5 * std::fabs(pull));
+        }
+      }
+      for (std::size_t j = 0; j < sums.size(); ++j) EXPECT_NEAR(sums[j], naive[j], 1e-5);
+      if (first.empty()) first = sums;
+      EXPECT_EQ(sums, first);
+    }
+  }
+}
+
 TEST(Kernels, SubtractsInPlaceAndApart) {
   Random random(3);
   for (const std::size_t size : {4U, 8U, 12U, 100U, 1028U}) {
