@@ -55,8 +55,11 @@ namespace {
 // Work below this many (row, feature, vector) additions is not worth waking other threads for.
 constexpr std::size_t kParallelWork = 20'000;
 // Nodes of less work than this are left to one thread each, several at the same time; larger ones
-// are shared by all threads.
+// are shared by all threads. Many blocks of features share out well, even where there is less to
+// do.
 constexpr std::size_t kSharedWork = 400'000;
+constexpr std::size_t kSharedWorkOfManyBlocks = 40'000;
+constexpr std::size_t kManyBlocks = 4;  // to a thread
 // Rows to a bin from which keeping a histogram for subtraction pays (measured by bench/grow_tree on
 // histograms of 26 kB to 20 MB): it costs passes over memory, where filling works in the cache.
 constexpr std::size_t kSubtractionRows = 4;
@@ -83,12 +86,12 @@ void TreeGrower::plan_blocks(std::span<const std::uint32_t> features) {
     const std::size_t group = feature / BinnedDataset::kGroup;
     const std::size_t bins = data_.bins(feature).histogram_bins();
     const bool joins = !blocks_.empty() && blocks_.back().group == group &&
-                       blocks_.back().features.back() + 1 == feature &&
                        fits_block(blocks_.back().width() + 1, blocks_.back().bins + bins, channels);
     if (!joins) blocks_.push_back({group, i, total_bins_});
     Block& block = blocks_.back();
     block.offsets.push_back(static_cast<std::uint32_t>(block.bins));
     block.features.push_back(feature);
+    block.columns.push_back(feature - block.features[0]);
     block.bins += bins;
     total_bins_ += bins;
     largest_block_ = std::max(largest_block_, block.bins);
@@ -172,9 +175,10 @@ void TreeGrower::with_rows(const Block& block, const GrownNode& node, std::int32
   const std::span<const std::uint32_t> rows = partition_.range(node.begin, node.end);
   data_.visit([&]<class Bin>(const Bin*) {
     const auto values = data_.values<Bin>(block.features[0]);
+    const bool packed = block.columns.back() + 1 != block.width();
     use(FillArgs<Bin>{values.data, values.stride, block.width(), block.offsets.data(),
                       stats_->data(), tree_.channels, partition_.identity() ? nullptr : rows.data(),
-                      rows.size(), histogram});
+                      rows.size(), histogram, packed ? block.columns.data() : nullptr});
   });
 }
 
@@ -507,13 +511,16 @@ void TreeGrower::prepare_some(const Queue& queue) {
                                                         : options_.max_leaves - open_leaves_);
   std::vector<std::int32_t> next{queue.top()};
   std::size_t work = work_of(tree_.nodes[static_cast<std::size_t>(next[0])]);
-  if (options_.threads > 1 && !node_stats_ && work < kSharedWork) {
-    const std::size_t most = std::min(room, 2 * static_cast<std::size_t>(options_.threads));
+  const auto workers = static_cast<std::size_t>(std::max(options_.threads, 1));
+  const std::size_t shared =
+      blocks_.size() >= kManyBlocks * workers ? kSharedWorkOfManyBlocks : kSharedWork;
+  if (workers > 1 && !node_stats_ && work < shared) {
+    const std::size_t most = std::min(room, 2 * workers);
     for (const std::int32_t index : queue) {
       const GrownNode& node = tree_.nodes[static_cast<std::size_t>(index)];
       if (next.size() == most) break;
       if (index == next[0] || !node.leaf() || node.split.constant) continue;
-      if (work_of(node) >= kSharedWork) continue;
+      if (work_of(node) >= shared) continue;
       next.push_back(index);
       work += work_of(node);
     }

@@ -116,7 +116,7 @@ class TreeGrower {
   const BinnedDataset& data() const { return data_; }
 
  private:
-  // Neighbouring features of one group whose histograms are filled in one pass.
+  // Features of one group whose histograms are filled in one pass.
   struct Block {
     std::size_t group;
     std::size_t first;                        // index of the first feature among those looked at
@@ -124,6 +124,7 @@ class TreeGrower {
     std::size_t bins = 0;                     // together
     std::vector<std::uint32_t> offsets = {};  // of each feature, in bins from first_bin
     std::vector<std::uint32_t> features = {};
+    std::vector<std::uint32_t> columns = {};  // of each feature, from the first
 
     std::size_t width() const { return features.size(); }
   };

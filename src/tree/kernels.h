@@ -30,7 +30,7 @@ constexpr bool fits_block(std::size_t features, std::size_t bins, std::size_t ch
   return features <= kBlockFeatures && bins * in_a_pass * 4 <= kBlockBytes;
 }
 
-// Adds the statistics of rows to the histograms of a block of neighbouring features.
+// Adds the statistics of rows to the histograms of a block of features that lie close together.
 template <class Bin>
 struct FillArgs {
   const Bin* bins;               // of row 0, first feature of the block
@@ -42,6 +42,7 @@ struct FillArgs {
   const std::uint32_t* rows;  // null: rows 0 .. count - 1
   std::size_t count;
   std::int32_t* histogram;
+  const std::uint32_t* columns = nullptr;  // of each feature, from the first; null: neighbours
 };
 
 enum class CriterionKind : std::uint8_t {

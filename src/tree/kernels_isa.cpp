@@ -13,7 +13,9 @@ namespace {
 
 // V vectors of N lanes, from vector `first` on, of every row's statistics. Stride and Width are the
 // numbers of channels and features where the compiler shall know them; 0: read them from `args`.
-template <std::size_t N, std::size_t V, std::size_t Stride, std::size_t Width, class Bin>
+// Packed: the features are not neighbours.
+template <std::size_t N, std::size_t V, std::size_t Stride, std::size_t Width, bool Packed,
+          class Bin>
 void fill_rows(const FillArgs<Bin>& args, std::size_t first) {
   using Lane = Int<N>;
   const std::size_t channels = Stride > 0 ? Stride : args.channels;
@@ -36,7 +38,7 @@ void fill_rows(const FillArgs<Bin>& args, std::size_t first) {
     for (std::size_t v = 0; v < V; ++v) sums[v] = load<Lane>(stats + row * channels + v * N);
     const Bin* bins = args.bins + row * args.bin_stride;
     for (std::size_t f = 0; f < width; ++f) {
-      std::int32_t* place = features[f] + bins[f] * channels;
+      std::int32_t* place = features[f] + bins[Packed ? args.columns[f] : f] * channels;
       for (std::size_t v = 0; v < V; ++v) store(place + v * N, load<Lane>(place + v * N) + sums[v]);
     }
   }
@@ -44,9 +46,13 @@ void fill_rows(const FillArgs<Bin>& args, std::size_t first) {
 
 template <std::size_t N, std::size_t V, class Bin>
 void fill_vectors(const FillArgs<Bin>& args, std::size_t first) {
-  if (args.channels != N * V) return fill_rows<N, V, 0, 0>(args, first);
-  if (args.width != kBlockFeatures) return fill_rows<N, V, N * V, 0>(args, first);
-  fill_rows<N, V, N * V, kBlockFeatures>(args, first);
+  const bool whole = args.channels == N * V;
+  if (args.columns)
+    return whole ? fill_rows<N, V, N * V, 0, true>(args, first)
+                 : fill_rows<N, V, 0, 0, true>(args, first);
+  if (!whole) return fill_rows<N, V, 0, 0, false>(args, first);
+  if (args.width != kBlockFeatures) return fill_rows<N, V, N * V, 0, false>(args, first);
+  fill_rows<N, V, N * V, kBlockFeatures, false>(args, first);
 }
 
 template <class Bin>
@@ -74,7 +80,8 @@ void clear(const FillArgs<Bin>& args) {
     const std::size_t row = args.rows ? args.rows[i] : i;
     const Bin* bins = args.bins + row * args.bin_stride;
     for (std::size_t f = 0; f < args.width; ++f) {
-      std::int32_t* place = args.histogram + (args.offsets[f] + bins[f]) * args.channels;
+      const Bin bin = bins[args.columns ? args.columns[f] : f];
+      std::int32_t* place = args.histogram + (args.offsets[f] + bin) * args.channels;
       for (std::size_t j = 0; j < args.channels; j += 4) store(place + j, Int<4>{});
     }
   }

@@ -54,21 +54,24 @@ struct FillCase {
   std::size_t channels = 0;
   std::vector<Bin> bins;
   std::vector<std::uint32_t> offsets;
+  std::vector<std::uint32_t> columns;
+  bool packed;
   std::vector<std::int32_t> stats;
   std::vector<std::uint32_t> chosen;
   std::size_t total_bins = 0;
 
-  FillCase(std::size_t used_width, std::size_t used_channels, Random& random)
-      : width(used_width), channels(used_channels), bins(rows * stride) {
+  FillCase(std::size_t used_width, std::size_t used_channels, bool apart, Random& random)
+      : width(used_width), channels(used_channels), bins(rows * stride), packed(apart) {
     std::vector<std::size_t> sizes;
     for (std::size_t f = 0; f < width; ++f) {
       sizes.push_back(1 + random.below(sizeof(Bin) == 1 ? 256 : 700));
       offsets.push_back(static_cast<std::uint32_t>(total_bins));
+      columns.push_back(static_cast<std::uint32_t>(packed ? 2 * f : f));
       total_bins += sizes.back();
     }
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t f = 0; f < width; ++f)
-        bins[i * stride + f] = static_cast<Bin>(random.below(sizes[f]));
+        bins[i * stride + columns[f]] = static_cast<Bin>(random.below(sizes[f]));
     stats = random_integers(rows * channels, random);
     for (std::uint32_t i = 0; i < rows; ++i)
       if (random.below(3) == 0) chosen.push_back(i);
@@ -83,7 +86,8 @@ struct FillCase {
             channels,
             subset ? chosen.data() : nullptr,
             subset ? chosen.size() : rows,
-            histogram};
+            histogram,
+            packed ? columns.data() : nullptr};
   }
 
   // Calls use(place of the bin, statistics) for every row and feature.
@@ -93,7 +97,8 @@ struct FillCase {
     std::iota(all.begin(), all.end(), 0U);
     for (const std::uint32_t row : subset ? chosen : all)
       for (std::size_t f = 0; f < width; ++f)
-        use((offsets[f] + bins[row * stride + f]) * channels, stats.data() + row * channels);
+        use((offsets[f] + bins[row * stride + columns[f]]) * channels,
+            stats.data() + row * channels);
   }
 };
 
@@ -102,8 +107,9 @@ void expect_filling_and_clearing(std::uint64_t seed) {
   Random random(seed);
   for (const std::size_t channels : paddings()) {
     for (const std::size_t width : {1U, 2U, 5U, 8U}) {
-      const FillCase<Bin> fill(width, channels, random);
-      for (const bool subset : {false, true}) {
+      for (const int kind : {0, 1, 2, 3}) {
+        const bool subset = kind % 2 != 0;
+        const FillCase<Bin> fill(width, channels, kind >= 2, random);
         std::vector<std::int32_t> filled(fill.total_bins * channels);
         std::vector<std::int32_t> cleared(filled.size(), 7);
         fill.for_each_place(subset, [&](std::size_t place, const std::int32_t* stats) {
