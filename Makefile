@@ -38,7 +38,8 @@ test-oldest: ## run the estimators' tests with the oldest numpy and scikit-learn
 	@build/oldest/bin/pip install --quiet --requirement tests/python/requirements-oldest.txt
 	@SIMPLEXBOOST_BIN=$(CURDIR)/$(COMMAND) PYTHONPATH=$(CURDIR)/build/release/python \
 	  build/oldest/bin/python -m pytest tests/python/package/test_sklearn.py \
-	  tests/python/package/test_estimator.py tests/python/package/test_parameters.py
+	  tests/python/package/test_estimator.py tests/python/package/test_parameters.py \
+	  tests/python/package/test_learner.py
 
 wheel: ## build a wheel in dist/
 	@scripts/setup test

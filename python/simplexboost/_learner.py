@@ -57,6 +57,7 @@ def tree_of(regressor: Any) -> Tree:
     left, right = grown.children_left[inner], grown.children_right[inner]
     missing = getattr(grown, "missing_go_to_left", None)
     weighted = grown.impurity * grown.weighted_n_node_samples
+    gain = np.maximum(weighted[inner] - weighted[left] - weighted[right], 0)
     return Tree(
         feature=grown.feature[inner],
         # Infinity parts what is known from what is missing.
@@ -65,7 +66,7 @@ def tree_of(regressor: Any) -> Tree:
         right=place[right],
         values=grown.value[~inner, :, 0],
         missing_left=False if missing is None else np.asarray(missing)[inner],
-        gain=np.maximum(weighted[inner] - weighted[left] - weighted[right], 0),
+        gain=np.where(np.isfinite(gain), gain, 0),  # old releases know none of missing values
     )
 
 
