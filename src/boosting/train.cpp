@@ -27,6 +27,7 @@
 #include "metric/metric_table.h"
 #include "model/ensemble.h"
 #include "model/predictor.h"
+#include "optimizer/pulls.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -285,6 +286,9 @@ class Booster {
       return RowVectors{nullptr, added.values.data(), added.columns, 0};
     };
     optimizer_->resume({round_, train_.scores(), figure, round_values});
+    if (round_ > 0 && optimizer_->ends_without_error() &&
+        makes_no_error(problem_, round_values(round_ - 1)))
+      ensemble_.log.stop_reason = kNoError;
   }
 
   // The figures of the rounds that are there; what was not logged cannot be the best.

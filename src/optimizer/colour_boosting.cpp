@@ -119,8 +119,7 @@ Step ColourBoosting::step(const RowVectors& hypothesis) {
   if (!(edge_ > 0)) return {0, "no weak hypothesis tells the two colours apart"};
   length_ = 0.5 * std::log((1 + edge_) / std::max(lack, kLeastLack));
   // With more than two classes other colours may still be mixed.
-  if (lack < kLeastLack && problem_.classes == 2)
-    return {length_, "the last weak hypothesis makes no error on the training set"};
+  if (lack < kLeastLack && problem_.classes == 2) return {length_, kNoError};
   return {length_, {}};
 }
 

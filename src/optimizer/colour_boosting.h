@@ -26,6 +26,7 @@ class ColourBoosting : public Optimizer {
   Step step(const RowVectors& hypothesis) override;
   // The weights follow from the scores.
   void resume(const Past& past) override { round_ = past.rounds; }
+  bool ends_without_error() const override { return problem_.classes == 2; }
   std::vector<RoundMetric> metrics() const override;
 
   // Of the last round; for tests.

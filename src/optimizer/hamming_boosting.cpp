@@ -116,8 +116,7 @@ Step HammingBoosting::step(const RowVectors& hypothesis) {
   edge_ = 1 - lack;
   if (!(edge_ > 0)) return {0, "no weak hypothesis has a positive edge"};
   length_ = 0.5 * std::log((1 + edge_) / std::max(lack, kLeastLack));
-  if (lack < kLeastLack)
-    return {length_, "the last weak hypothesis makes no error on the training set"};
+  if (lack < kLeastLack) return {length_, kNoError};
   return {length_, {}};
 }
 

@@ -30,6 +30,7 @@ class HammingBoosting : public Optimizer {
   Step step(const RowVectors& hypothesis) override;
   // The weights follow from the scores.
   void resume(const Past& /*past*/) override {}
+  bool ends_without_error() const override { return !options_.confident; }
   std::vector<RoundMetric> metrics() const override;
 
  private:

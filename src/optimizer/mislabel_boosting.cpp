@@ -40,8 +40,7 @@ Step MislabelBoosting::step(const RowVectors& hypothesis) {
     return {0, "no weak hypothesis tells the labels from the mislabels (pseudo-loss 1/2 or more)"};
   length_ = 0.5 * std::log((1 + edge_) / std::max(lack_, kLeastLack)) /
             (options_.rate * (1 - options_.lowest));
-  if (lack_ < kLeastLack)
-    return {length_, "the last weak hypothesis makes no error on the training set"};
+  if (lack_ < kLeastLack) return {length_, kNoError};
   return {length_, {}};
 }
 

@@ -27,6 +27,7 @@ class MislabelBoosting : public Optimizer {
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   void resume(const Past& past) override;
+  bool ends_without_error() const override { return true; }
   std::vector<RoundMetric> metrics() const override;
 
  private:

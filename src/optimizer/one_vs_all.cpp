@@ -20,7 +20,7 @@ constexpr std::size_t kRowBlock = 1024;
 constexpr double kMostChange = 12;
 // Z so close to 1 is rounding.
 constexpr double kLeastFall = 1e-9;
-constexpr const char* kNoError = "the last weak hypothesis makes no error";
+constexpr const char* kClassNoError = "the last weak hypothesis makes no error";
 
 // The sum of D_i g(y_i h_i) over the rows.
 template <class Function>
@@ -137,7 +137,7 @@ Step OneVsAllBoosting::step(const RowVectors& hypothesis) {
     if (!(edge > 0)) return leave(0, "no weak hypothesis has a positive edge");
     z_ = std::sqrt(std::max(0.0, lack * (1 + edge)));
     const double length = 0.5 * std::log((1 + edge) / std::max(lack, kLeastLack));
-    if (lack < kLeastLack) return leave(length, kNoError);
+    if (lack < kLeastLack) return leave(length, kClassNoError);
     return {length, {}};
   }
   const double length = best_length(hypothesis);
@@ -180,7 +180,7 @@ void OneVsAllBoosting::resume(const Past& past) {
       courses_[k].rounds = round;
       ++found;
       label_ = k;
-      if (kind_ == VoteKind::kSign && said[k].right) leave(0, kNoError);
+      if (kind_ == VoteKind::kSign && said[k].right) leave(0, kClassNoError);
     }
   }
 }

@@ -84,6 +84,8 @@ class Optimizer {
   // Takes over what the rounds of a model have left in it, beside the scores; called once, before
   // the first target.
   virtual void resume(const Past& past) = 0;
+  // Whether a hypothesis of votes without any error is the last, as its best step has no end.
+  virtual bool ends_without_error() const { return false; }
   // What all steps of a model of so many rounds are multiplied by at the end.
   virtual double final_scale(std::size_t /*rounds*/) const { return 1; }
   // What else there is to say of how training went, at its end; empty: nothing.

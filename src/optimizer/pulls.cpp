@@ -32,6 +32,16 @@ void row_signs(const Labels& labels, std::size_t row, std::size_t classes, float
   for (std::size_t k = first; k < last; ++k) signs[labels.codes[k]] = 1;
 }
 
+bool makes_no_error(const Problem& problem, const RowVectors& votes) {
+  std::vector<float> signs(problem.classes);
+  for (std::size_t i = 0; i < problem.rows; ++i) {
+    row_signs(problem.labels, i, problem.classes, signs.data());
+    for (std::size_t l = 0; l < problem.classes; ++l)
+      if ((votes.of(i)[l] > 0) != (signs[l] > 0)) return false;
+  }
+  return true;
+}
+
 double edge_lack(const Problem& problem, const float* pulls, const RowVectors& hypothesis,
                  double lowest) {
   const std::size_t width = hypothesis.width;

@@ -12,6 +12,11 @@ namespace simplexboost {
 // A hypothesis without any error would have an infinite step: it counts as lacking this much of the
 // largest edge, and the step along it is the last.
 inline constexpr double kLeastLack = 1e-12;
+inline constexpr const char* kNoError =
+    "the last weak hypothesis makes no error on the training set";
+
+// Whether votes, times a step, are for the labels that hold and for no others.
+bool makes_no_error(const Problem& problem, const RowVectors& votes);
 
 // Whether a label holds for a row, in single- and multi-label data.
 bool label_holds(const Labels& labels, std::size_t row, std::size_t label);

@@ -92,8 +92,7 @@ Step ShareBoosting::step(const RowVectors& hypothesis) {
                        : fmt::format("the weighted share of the right class, {:.4g}, is no better "
                                      "than {:.4g} (jmlr2005, Figure 4)",
                                      quality_, c_)};
-  if (1 - quality_ < kLeastLack)
-    return {best_length(quality_), "the last weak hypothesis makes no error on the training set"};
+  if (1 - quality_ < kLeastLack) return {best_length(quality_), kNoError};
   return {best_length(quality_), {}};
 }
 

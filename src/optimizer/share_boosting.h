@@ -26,6 +26,7 @@ class ShareBoosting : public Optimizer {
   void advance(const RowVectors& hypothesis, double length) override;
   // The weights follow from the scores, the bounds from the log.
   void resume(const Past& past) override;
+  bool ends_without_error() const override { return true; }
   double final_scale(std::size_t rounds) const override;
   std::vector<RoundMetric> metrics() const override;
 

@@ -51,8 +51,7 @@ Step VoteBoosting::step(const RowVectors& hypothesis) {
   }
   const double e = std::max(error_, kLeastLack);
   length_ = std::log((1 - e) / e) + (kind_ == VoteStep::kSamme ? std::log(classes - 1) : 0);
-  if (error_ < kLeastLack)
-    return {length_, "the last weak hypothesis makes no error on the training set"};
+  if (error_ < kLeastLack) return {length_, kNoError};
   return {length_, {}};
 }
 

@@ -22,6 +22,7 @@ class VoteBoosting : public Optimizer {
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   void resume(const Past& past) override;
+  bool ends_without_error() const override { return true; }
   std::vector<RoundMetric> metrics() const override;
 
   // Normalised to sum 1; for tests.

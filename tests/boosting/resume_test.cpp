@@ -136,6 +136,26 @@ TEST(ResumeClasses, OneVsAllAddsNothingWhereAllHaveEnded) {
   EXPECT_NE(again.ensemble().log.stop_reason.find("nothing is left to fit"), std::string::npos);
 }
 
+// A hypothesis without an error was the last, and stays it.
+TEST(ResumeEnd, AddsNothingToAModelWithoutAnError) {
+  Dataset data = waveform();
+  std::vector<double> values(data.rows);
+  for (std::size_t i = 0; i < data.rows; ++i) values[i] = data.labels.codes[i];
+  data.columns[0] = Column::numeric(data.columns[0].schema.name, std::move(values));
+  for (const char* algorithm :
+       {"samme", "adaboost-m1", "adaboost-mm", "adaboost-mr", "adaboost-mh", "grploss"}) {
+    SCOPED_TRACE(algorithm);
+    Parameters wanted = parameters_of(algorithm, 50);
+    wanted.row_fraction = 1;
+    wanted.depth = 3;
+    const Model ended = train(data, wanted);
+    ASSERT_NE(ended.ensemble().log.stop_reason.find("makes no error"), std::string::npos);
+    TrainOptions options;
+    options.init = &ended;
+    EXPECT_EQ(serialize(train(data, wanted, options).ensemble()), serialize(ended.ensemble()));
+  }
+}
+
 // Other rows, another validation set: the log has every round, and no figure where there was none.
 TEST(ResumeLog, StaysInStepWithTheRounds) {
   const Dataset data = waveform();
