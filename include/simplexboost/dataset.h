@@ -77,9 +77,18 @@ struct Labels {
   std::vector<std::int32_t> codes;
   std::vector<std::size_t> offsets;  // multi-label only: rows + 1 entries
   std::vector<std::string> columns;  // the label columns' names in the source
+  // What a row says about a class counts so much, rows x classes, row-major, times the row's
+  // weight; empty: as the algorithm has it (adaboost-mh: for one label a row 1/2 for the class and
+  // 1/(2(K-1)) for the others, for several labels all the same). 0: the row does not say, so that
+  // the label is unknown. Of the algorithms, adaboost-mh and one-vs-all take them.
+  std::vector<float> weights = {};
 
   bool multi_label() const { return !offsets.empty(); }
   bool empty() const { return codes.empty() && offsets.empty(); }
+  // The weights of a row, one a class; null where there are none.
+  const float* row_weights(std::size_t row) const {
+    return weights.empty() ? nullptr : weights.data() + row * classes.size();
+  }
 };
 
 struct Dataset {

@@ -15,6 +15,9 @@ struct ReadOptions {
   FileFormat format = FileFormat::kAuto;  // kAuto: by extension, .gz aside; standard input is CSV
   std::vector<std::string> label;  // names or 1-based positions; empty: `class`, else the last
   std::string weight;              // name or position of the weight column; empty: none
+  // A CSV file of Labels::weights: a line of class names, in any order, then a line for each row of
+  // the data; empty: none.
+  std::string label_weights;
   std::vector<std::string> categorical;  // columns to take as categories whatever they hold
   std::vector<std::string> ignore;       // columns to leave out
   bool header = true;                    // CSV: the first line holds the names

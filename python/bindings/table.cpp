@@ -242,6 +242,16 @@ void Table::set_weights(const Vector<double>& weights) {
   data_.weights = to_vector(weights);
 }
 
+void Table::weigh_labels(const MatrixView<float>& weights) {
+  check_rows(weights.shape(0));
+  Labels& labels = data_.labels;
+  if (weights.shape(1) != labels.classes.size())
+    throw DataError(fmt::format("weights of {} labels where there are {} classes", weights.shape(1),
+                                labels.classes.size()));
+  if (labels.weights.empty()) labels.weights.assign(weights.size(), 1);
+  for (std::size_t at = 0; at < weights.size(); ++at) labels.weights[at] *= weights.data()[at];
+}
+
 std::pair<Table, Table> Table::split(double fraction, std::uint64_t seed) const {
   const RowSplit split = stratified_split(data_.labels, data_.rows, fraction, seed);
   if (split.valid.empty())
@@ -294,6 +304,7 @@ void bind_table(nb::module_& module) {
       .def("set_label_sets", &Table::set_label_sets, "codes"_a, "offsets"_a, "classes"_a,
            "columns"_a)
       .def("set_weights", &Table::set_weights, "weights"_a)
+      .def("weigh_labels", &Table::weigh_labels, "weights"_a)
       .def("split", &Table::split, "fraction"_a, "seed"_a)
       .def_prop_ro("rows", [](const Table& self) { return self.data().rows; })
       .def_prop_ro("named", [](const Table& self) { return self.data().named; })

@@ -44,6 +44,8 @@ class Table {
   void set_label_sets(const Vector<std::int32_t>& codes, const Vector<std::int64_t>& offsets,
                       Names classes, Names columns);
   void set_weights(const Vector<double>& weights);
+  // Multiplies Labels::weights by these, rows x classes.
+  void weigh_labels(const MatrixView<float>& weights);
 
   // What the command's --valid-fraction does: the table without the rows set aside, and these.
   std::pair<Table, Table> split(double fraction, std::uint64_t seed) const;

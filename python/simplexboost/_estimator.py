@@ -13,12 +13,13 @@ from sklearn.metrics import accuracy_score
 
 from . import _core
 from ._constructor import describe_parameters
-from ._input import sample_weights
+from ._input import label_weights, sample_weights
 from ._labels import (
     check_rows,
     class_names,
     classes_from_names,
     find_classes,
+    indicator,
     is_indicator,
     label_name,
     label_names,
@@ -44,34 +45,46 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         y: Any,
         sample_weight: Any = None,
         *,
+        label_weight: Any = None,
         eval_set: Any = None,
         callbacks: Sequence[Callback] | None = None,
     ) -> SimplexBoostClassifier:
         """Trains.
 
-        `eval_set`: pairs (X, y) or triples (X, y, weight) whose figures are logged after every
-        round; the last of them decides when to stop early. `callbacks` are called with a
-        `Round` after every round; one that returns False ends training.
+        `label_weight`: for AdaBoost.MH and one-vs-all, how much counts what a row says about a
+        class, rows x classes in the order of `classes_` (a table's columns go by name), times
+        the row's weight; 0: the row does not say. `eval_set`: pairs (X, y) or triples (X, y,
+        weight) whose figures are logged after every round; the last of them decides when to
+        stop early. `callbacks` are called with a `Round` after every round; one that returns
+        False ends training.
         """
         require_labels(self, y)
         init = self.model_ if self.warm_start and hasattr(self, "model_") else None
-        return self._fit(X, y, sample_weight, eval_set, callbacks, init, self.n_estimators)
+        weights = (sample_weight, label_weight)
+        return self._fit(X, y, weights, eval_set, callbacks, init, self.n_estimators)
 
     def partial_fit(
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+        self,
+        X: Any,
+        y: Any,
+        classes: Any = None,
+        sample_weight: Any = None,
+        *,
+        label_weight: Any = None,
     ) -> SimplexBoostClassifier:
         """Trains `n_estimators` more rounds on these rows, from the model so far; the first call
         needs `classes`, all labels that will come, unless its rows have them all."""
         require_labels(self, y)
         init = getattr(self, "model_", None)
         done = 0 if init is None else init.rounds
-        return self._fit(X, y, sample_weight, None, None, init, done + self.n_estimators, classes)
+        weights = (sample_weight, label_weight)
+        return self._fit(X, y, weights, None, None, init, done + self.n_estimators, classes)
 
     def _fit(
         self,
         X: Any,
         y: Any,
-        sample_weight: Any,
+        given_weights: tuple[Any, Any],
         eval_set: Any,
         callbacks: Sequence[Callback] | None,
         init: _core.Model | None,
@@ -81,9 +94,13 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         texts = {**self._option_texts(), "rounds": str(rounds)}
         table = self._training_table(X, texts, init)
         self._set_training_labels(table, y, init, classes)
+        sample_weight, label_weight = given_weights
         weights = sample_weights(sample_weight, table.rows)
         if weights is not None:
             table.set_weights(weights)
+        if label_weight is not None:
+            names = class_names(self.classes_)
+            table.weigh_labels(label_weights(label_weight, table.rows, names))
         train, valid = self._validation_tables(table, eval_set, texts)
         self._fit_table(train, valid, texts, callbacks, init)
         return self
@@ -157,7 +174,10 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """`score` after each round."""
         for predicted in self.staged_predict(X):
-            yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
+            yield self._accuracy(y, predicted, sample_weight)
+
+    def _accuracy(self, y: Any, predicted: np.ndarray, sample_weight: Any) -> float:
+        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
     def margins(self, X: Any, y: Any) -> NDArray[np.float32]:
         """By how much the score of each row's class exceeds the best of the others; NaN where
@@ -189,8 +209,9 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
 class SimplexBoostMultiLabelClassifier(SimplexBoostClassifier):
     """Boosting for rows that may have any number of labels: AdaBoost.MH by default.
 
-    `y` is an indicator matrix, rows x labels, of zeros and ones (dense or scipy sparse); `predict`
-    gives such a matrix, too. Where `y` has one class a row, this is a `SimplexBoostClassifier`.
+    `y` is an indicator matrix, rows x labels, of zeros and ones (dense or scipy sparse), NaN
+    where it is unknown whether a label holds; `predict` gives such a matrix, too, without NaN.
+    Where `y` has one class a row, this is a `SimplexBoostClassifier`.
     """
 
     def __sklearn_tags__(self) -> Any:
@@ -215,12 +236,16 @@ class SimplexBoostMultiLabelClassifier(SimplexBoostClassifier):
     def _label_table(self, table: _core.Table, y: Any, columns: list[str]) -> Watched:
         if not is_indicator(y):
             return super()._label_table(table, y, columns)
-        return Watched(table, set_label_sets(table, y, columns), None)
+        truth = set_label_sets(table, y, columns)
+        known = ~np.isnan(truth)
+        return Watched(table, truth, None, None if known.all() else known.mean(axis=1))
 
     def _row_losses(self, scores: np.ndarray, truth: np.ndarray) -> dict[str, np.ndarray]:
         if not self.model_.multi_label:
             return super()._row_losses(scores, truth)
-        return {"error": ((scores > 0) != truth).mean(axis=1)}
+        known = ~np.isnan(truth)
+        wrong = ((scores > 0) != truth) & known
+        return {"error": wrong.sum(axis=1) / np.maximum(known.sum(axis=1), 1)}
 
     def _decide(self, scores: np.ndarray) -> NDArray[Any]:
         if not self.model_.multi_label:
@@ -233,6 +258,26 @@ class SimplexBoostMultiLabelClassifier(SimplexBoostClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """An indicator matrix: 1 where a label's score is above 0."""
         return self._decide(self._class_scores(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows whose labels are all right; unknown ones (NaN) do not count, nor
+        do rows of nothing else."""
+        return self._accuracy(y, self.predict(X), sample_weight)
+
+    def _accuracy(self, y: Any, predicted: np.ndarray, sample_weight: Any) -> float:
+        if not self.model_.multi_label:
+            return super()._accuracy(y, predicted, sample_weight)
+        truth = indicator(y)
+        known = ~np.isnan(truth)
+        if known.all():
+            return super()._accuracy(y, predicted, sample_weight)
+        right = ((truth == predicted) | ~known).all(axis=1)
+        counts = known.any(axis=1)
+        if not counts.any():
+            raise ValueError("y: no label is known")
+        weights = sample_weights(sample_weight, len(truth))
+        kept = None if weights is None else weights[counts]
+        return float(np.average(right[counts], weights=kept))
 
 
 def load_model(

@@ -302,6 +302,33 @@ def sample_weights(sample_weight: Any, rows: int) -> np.ndarray | None:
     return np.ascontiguousarray(weights)
 
 
+def label_weights(label_weight: Any, rows: int, classes: Sequence[str]) -> np.ndarray:
+    """Weights rows x classes; the columns of a table are matched with the classes by name."""
+    columns = getattr(label_weight, "columns", None)
+    if columns is not None:
+        names = [str(name) for name in columns]
+        if sorted(names) != sorted(classes):
+            raise ValueError(
+                f"label_weight: the columns are {names}, but the classes are {list(classes)}"
+            )
+        label_weight = np.asarray(label_weight)[:, [names.index(name) for name in classes]]
+    weights = np.asarray(label_weight, dtype=np.float64)
+    if weights.shape != (rows, len(classes)):
+        raise ValueError(
+            f"label_weight: expected a matrix of {rows} rows and {len(classes)} columns, one a "
+            f"class, not {weights.shape}"
+        )
+    limits = np.finfo(np.float32)
+    small = (weights > 0) & (weights < limits.tiny)
+    if not ((weights >= 0) & (weights <= limits.max) & ~small).all():
+        raise ValueError(
+            "label_weight: give finite numbers, 0 or from 1.2e-38 to 3.4e38, not NaN or below 0"
+        )
+    if not weights.any():
+        raise ValueError("label_weight: all weights are zero; give one above zero at least")
+    return np.ascontiguousarray(weights, dtype=np.float32)
+
+
 class _Length:
     """All that scikit-learn's check of weights wants to know of X."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,6 +16,13 @@ from sklearn.utils.validation import (
 )
 
 from . import _core
+
+# As scikit-learn 1.6 calls it, and as it was called before.
+_FINITE = (
+    "ensure_all_finite"
+    if "ensure_all_finite" in inspect.signature(check_array).parameters
+    else "force_all_finite"
+)
 
 
 def read_labels(y: Any) -> np.ndarray:
@@ -73,21 +81,34 @@ def label_names(y: Any) -> list[str]:
     return [str(k) for k in range(shape[1] if len(shape) == 2 else 1)]
 
 
-def set_label_sets(table: _core.Table, y: Any, names: list[str]) -> np.ndarray:
-    """Sets the labels by an indicator matrix, and returns it dense."""
-    y = check_array(y, accept_sparse="csr", ensure_2d=False, input_name="y")
+def indicator(y: Any) -> np.ndarray:
+    """A dense indicator matrix, NaN where a label is unknown."""
+    nan = {_FINITE: "allow-nan"}
+    y = check_array(y, accept_sparse="csr", ensure_2d=False, input_name="y", **nan)
     dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
     dense = dense.reshape(len(dense), -1)
+    if not (np.isin(dense, (0, 1)) | np.isnan(dense)).all():
+        raise ValueError(
+            "Unknown label type: y must be an indicator matrix of zeros and ones, a column a label "
+            "(NaN: unknown)"
+        )
+    return dense
+
+
+def set_label_sets(table: _core.Table, y: Any, names: list[str]) -> np.ndarray:
+    """Sets the labels by an indicator matrix, and returns it dense."""
+    dense = indicator(y)
     check_consistent_length(dense, np.empty(table.rows))
     if dense.shape[1] != len(names):
         raise ValueError(f"y has {dense.shape[1]} labels, not {len(names)}")
-    if not np.isin(dense, (0, 1)).all():
-        raise ValueError(
-            "Unknown label type: y must be an indicator matrix of zeros and ones, a column a label"
-        )
-    rows, codes = np.nonzero(dense)
+    unknown = np.isnan(dense)
+    if unknown.all():
+        raise ValueError("y: no label is known; give zeros and ones for some")
+    rows, codes = np.nonzero(dense == 1)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(dense)))])
     table.set_label_sets(codes.astype(np.int32), offsets.astype(np.int64), names, names)
+    if unknown.any():
+        table.weigh_labels((~unknown).astype(np.float32))
     return dense
 
 

@@ -21,8 +21,9 @@ class Watched:
     """A validation table, with what its figures are computed from."""
 
     table: _core.Table
-    truth: np.ndarray  # codes, or an indicator matrix
+    truth: np.ndarray  # codes, or an indicator matrix, NaN where a label is unknown
     weights: np.ndarray | None
+    known: np.ndarray | None = None  # the share of each row's labels that is known, if not all
 
 
 class Training(Fitted):
@@ -72,9 +73,12 @@ class Training(Fitted):
         columns = Columns(self.categorical_features, like=like)
         table = make_table(self, given[0], columns, reset=False)
         watched = self._label_table(table, given[1], like.label_columns)
-        watched.weights = sample_weights(given[2] if len(given) == 3 else None, table.rows)
-        if watched.weights is not None:
-            table.set_weights(watched.weights)
+        weights = sample_weights(given[2] if len(given) == 3 else None, table.rows)
+        if weights is not None:
+            table.set_weights(weights)
+        if watched.known is not None:
+            weights = watched.known if weights is None else watched.known * weights
+        watched.weights = weights
         return watched
 
     def _codeword_matrix(self) -> list[float]:

@@ -35,6 +35,7 @@ struct AlgorithmRow {
   void (*set_defaults)(Parameters&, const Problem&);
   // Sets how the scores become probabilities.
   void (*set_link)(Ensemble&, const Parts&);
+  bool label_weights = false;  // takes Labels::weights other than 0 and 1
 };
 
 std::span<const AlgorithmRow> algorithm_table();

@@ -1,6 +1,7 @@
 #include "boosting/data_check.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "simplexboost/error.h"
@@ -35,9 +36,23 @@ class Checker {
     require(
         std::all_of(data_.weights.begin(), data_.weights.end(), [](double w) { return w >= 0; }),
         "weights must be numbers of 0 or more");
+    check_label_weights();
   }
 
  private:
+  void check_label_weights() const {
+    const Labels& labels = data_.labels;
+    if (labels.weights.empty()) return;
+    require(labels.weights.size() == data_.rows * labels.classes.size(),
+            "the weights of labels must be one for each row and class");
+    require(std::all_of(labels.weights.begin(), labels.weights.end(),
+                        [](float w) { return w >= 0 && w <= std::numeric_limits<float>::max(); }),
+            "weights of labels must be finite numbers of 0 or more");
+    require(
+        std::any_of(labels.weights.begin(), labels.weights.end(), [](float w) { return w > 0; }),
+        "no label has a weight above 0: all of them are unknown");
+  }
+
   void check_sets() const {
     const Labels& labels = data_.labels;
     const auto& offsets = labels.offsets;

@@ -29,6 +29,21 @@ bool beaten(const float* score, std::size_t classes, std::int32_t truth) {
   return above > 0 || (equal > 1 && std::find(score, score + truth, own) != score + truth);
 }
 
+// Of the rows; of sets of labels each row counts as its known labels, in shares of all.
+double total_weight(const Labels& labels, const std::vector<double>& weights, std::size_t rows) {
+  const bool by_label = labels.multi_label() && !labels.weights.empty();
+  if (weights.empty() && !by_label) return static_cast<double>(rows);
+  if (!by_label) return std::accumulate(weights.begin(), weights.end(), 0.0);
+  const std::size_t classes = labels.classes.size();
+  double total = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const float* said = labels.row_weights(i);
+    total += (weights.empty() ? 1 : weights[i]) * std::accumulate(said, said + classes, 0.0) /
+             static_cast<double>(classes);
+  }
+  return total;
+}
+
 }  // namespace
 
 ScoreBoard::ScoreBoard(const Labels& labels, const std::vector<double>& weights, std::size_t rows,
@@ -41,6 +56,7 @@ ScoreBoard::ScoreBoard(const Labels& labels, const std::vector<double>& weights,
       classes_(classes),
       outputs_(codebook ? codebook->dimension() : classes),
       threads_(threads),
+      total_(total_weight(labels, weights, rows)),
       scores_(rows * outputs_) {}
 
 void ScoreBoard::add(const RowVectors& hypothesis, double factor) {
@@ -71,15 +87,16 @@ void ScoreBoard::set(const std::vector<float>& scores) {
 
 double ScoreBoard::row_loss(std::size_t row, const float* score) const {
   if (!labels_.multi_label()) return beaten(score, classes_, labels_.codes[row]) ? 1 : 0;
-  std::size_t wrong = 0;
+  double wrong = 0;
+  const float* const weights = labels_.row_weights(row);
   std::size_t next = labels_.offsets[row];
   for (std::size_t l = 0; l < classes_; ++l) {
     const bool is =
         next < labels_.offsets[row + 1] && static_cast<std::size_t>(labels_.codes[next]) == l;
     next += is ? 1 : 0;
-    wrong += is != (score[l] > 0) ? 1 : 0;
+    if (is != (score[l] > 0)) wrong += weights ? static_cast<double>(weights[l]) : 1;
   }
-  return static_cast<double>(wrong) / static_cast<double>(classes_);
+  return wrong / static_cast<double>(classes_);
 }
 
 const float* ScoreBoard::class_scores(std::size_t begin, std::size_t end,
@@ -94,8 +111,6 @@ const float* ScoreBoard::class_scores(std::size_t begin, std::size_t end,
 template <class Loss>
 double ScoreBoard::mean(const Loss& loss) const {
   const auto weight = [&](std::size_t i) { return weights_.empty() ? 1.0 : weights_[i]; };
-  const double total = weights_.empty() ? static_cast<double>(rows_)
-                                        : std::accumulate(weights_.begin(), weights_.end(), 0.0);
   const double sum =
       sum_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
         std::vector<float> mapped;
@@ -105,7 +120,7 @@ double ScoreBoard::mean(const Loss& loss) const {
           part += weight(i) * loss(i, scores + (i - begin) * classes_);
         return part;
       });
-  return sum / total;
+  return sum / total_;
 }
 
 double ScoreBoard::error() const {

@@ -28,7 +28,8 @@ class ScoreBoard {
   void set(const std::vector<float>& scores);
 
   // Share of the weight whose class has not the highest score (ties: the lower class counts, as in
-  // prediction); for multi-label data the Hamming loss, a score above 0 meaning yes.
+  // prediction); for multi-label data the Hamming loss of the labels that are known, a score above
+  // 0 meaning yes.
   double error() const;
   // Mean of -log p of the true class (LogLoss), by the link of an ensemble; single-label data only.
   double log_loss(const Ensemble& ensemble) const;
@@ -55,6 +56,7 @@ class ScoreBoard {
   std::size_t classes_;
   std::size_t outputs_;
   int threads_;
+  double total_;                 // weight of the rows, as error() and log_loss() count it
   AlignedVector<float> scores_;  // rows x outputs
 };
 

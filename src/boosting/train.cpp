@@ -39,6 +39,16 @@ void check_data(const Dataset& data, const AlgorithmRow& algorithm) {
     throw DataError(
         Place{data.source},
         fmt::format("{} takes one label a row; use adaboost-mh for several", algorithm.name));
+  // Algorithms of several labels can leave out those that are unknown.
+  const std::vector<float>& weights = data.labels.weights;
+  const bool only_unknown =
+      algorithm.multi_label && data.labels.multi_label() &&
+      std::all_of(weights.begin(), weights.end(), [](float w) { return w == 0 || w == 1; });
+  if (!weights.empty() && !algorithm.label_weights && !only_unknown)
+    throw DataError(Place{data.source},
+                    fmt::format("{} has no place for weights of labels; use adaboost-mh or "
+                                "one-vs-all, or weights of rows",
+                                algorithm.name));
 }
 
 // Weights count as given: a row of weight 2 is the same as that row twice.
@@ -54,11 +64,16 @@ Problem make_problem(const Dataset& data, int threads) {
   return problem;
 }
 
-// The rows that count. Rows of weight zero must not even break a tie.
+// The rows that count. Rows of weight zero, or of no known label, must not even break a tie.
 std::vector<std::uint32_t> weighted_rows(const Dataset& data) {
+  const std::size_t classes = data.labels.classes.size();
   std::vector<std::uint32_t> rows;
-  for (std::size_t i = 0; i < data.weights.size(); ++i)
-    if (data.weights[i] > 0) rows.push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < data.rows; ++i) {
+    const bool counts = data.weights.empty() || data.weights[i] > 0;
+    const float* const said = data.labels.row_weights(i);
+    if (counts && (!said || std::any_of(said, said + classes, [](float w) { return w > 0; })))
+      rows.push_back(static_cast<std::uint32_t>(i));
+  }
   return rows;
 }
 
@@ -566,7 +581,6 @@ namespace {
 
 // The model keeps the weights of the classes, not the name of a file of them.
 Dataset weigh_classes(const Dataset& data, Parameters& parameters) {
-  check_training_data(data);
   const std::vector<double> weights = class_weights(parameters.class_weight, data);
   if (parameters.class_weight != "balanced")
     parameters.class_weight = class_weight_text(weights, data.labels.classes);
@@ -577,6 +591,7 @@ Dataset weigh_classes(const Dataset& data, Parameters& parameters) {
 
 Training::Training(const Dataset& data, const Parameters& wanted, const TrainOptions& options) {
   check_parameters(wanted);
+  check_training_data(data);
   Parameters parameters = wanted;
   if (parameters.class_weight != "none")
     own_data_ = std::make_unique<Dataset>(weigh_classes(data, parameters));

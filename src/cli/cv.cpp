@@ -90,7 +90,7 @@ void check(const Options& options) {
   if (options.proba && options.output.empty())
     throw UsageError("--proba: goes with -o, the file of predictions");
   if (!options.output.empty() && options.output != "-")
-    check_output_path(options.output, {options.data});
+    check_output_path(options.output, {options.data, options.read.label_weights});
   if (options.output == "-" && options.json)
     throw UsageError("-o - and --json both want standard output; give -o a file");
 }

@@ -54,10 +54,18 @@ void declare_weight_option(Arguments& arguments, ReadOptions& options) {
                    "Column that holds the weights of the rows.");
 }
 
+void declare_label_weights_option(Arguments& arguments, ReadOptions& options) {
+  arguments.option("--label-weights", "FILE", options.label_weights,
+                   "CSV file of weights for each row and class: a line of class names, in any "
+                   "order, then a line for each row of DATA; 0: the row does not say. For "
+                   "adaboost-mh and one-vs-all.");
+}
+
 void declare_training_data(Arguments& arguments, ReadOptions& options) {
   arguments.group("Data");
   declare_label_option(arguments, options);
   declare_weight_option(arguments, options);
+  declare_label_weights_option(arguments, options);
   arguments.list("--categorical", "COLUMNS", options.categorical,
                  "Columns to take as categories even if they hold numbers: a,b or several times.");
   arguments.list("--ignore", "COLUMNS", options.ignore, "Columns to leave out.");
@@ -83,6 +91,13 @@ std::vector<std::uint32_t> take_group_column(Dataset& data, const std::string& n
     return groups;
   }
   throw UsageError("--group: " + unknown_name_message("column", name, names));
+}
+
+ReadOptions options_for_more(const ReadOptions& options, const Schema& schema) {
+  ReadOptions more = options;
+  more.schema = &schema;
+  more.label_weights.clear();
+  return more;
 }
 
 Dataset read_with_notes(const std::string& path, const ReadOptions& options, bool quiet) {

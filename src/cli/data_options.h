@@ -20,6 +20,7 @@ FileFormat parse_format(const std::string& name);
 void declare_format_options(Arguments& arguments, ReadOptions& options);
 void declare_label_option(Arguments& arguments, ReadOptions& options);
 void declare_weight_option(Arguments& arguments, ReadOptions& options);
+void declare_label_weights_option(Arguments& arguments, ReadOptions& options);
 
 // How data to train on is read: label, weight, categorical and ignored columns, and the format.
 void declare_training_data(Arguments& arguments, ReadOptions& options);
@@ -29,6 +30,10 @@ void check_valid_fraction(double fraction);
 
 // The groups that a column says (data/folds.h), by its name; it is no feature then.
 std::vector<std::uint32_t> take_group_column(Dataset& data, const std::string& name);
+
+// How rows beside DATA are read, as --valid: matched with it, and without the weights of its
+// labels.
+ReadOptions options_for_more(const ReadOptions& options, const Schema& schema);
 
 // Reads and tells the person on standard error, unless `quiet`, what was noticed.
 Dataset read_with_notes(const std::string& path, const ReadOptions& options, bool quiet);

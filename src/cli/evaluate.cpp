@@ -49,6 +49,8 @@ void declare(Arguments& arguments, Options& options) {
   arguments.group("Data");
   declare_label_option(arguments, options.read);
   declare_weight_option(arguments, options.read);
+  arguments.option("--label-weights", "FILE", options.read.label_weights,
+                   "For sets of labels: CSV file of weights for each row and label, as for train.");
   declare_format_options(arguments, options.read);
   arguments.group("Options");
   declare_predict_options(arguments, options.predict);
@@ -84,8 +86,13 @@ void add_metric(std::vector<Metric>& metrics, const Metric& metric) {
 
 void print_text(const Options& options, const Dataset& data, const Evaluation& evaluation,
                 std::span<const Metric> metrics, const std::vector<std::string>& classes) {
-  fmt::print("{}: {} rows, {} {}\n{}", data.source, evaluation.rows, classes.size(),
-             evaluation.multi_label ? "labels" : "classes", figures_text(evaluation, metrics));
+  const std::string unknown = evaluation.unknown_pairs == 0
+                                  ? ""
+                                  : fmt::format(" ({} of {} unknown)", evaluation.unknown_pairs,
+                                                evaluation.rows * classes.size());
+  fmt::print("{}: {} rows, {} {}{}\n{}", data.source, evaluation.rows, classes.size(),
+             evaluation.multi_label ? "labels" : "classes", unknown,
+             figures_text(evaluation, metrics));
   if (options.confusion) fmt::print("\n{}", confusion_text(evaluation, classes));
   if (options.per_class) fmt::print("\n{}", per_class_text(evaluation, classes));
 }
@@ -138,6 +145,10 @@ int run(Arguments& arguments) {
   if (options.confusion && model.schema().multi_label)
     throw UsageError("--confusion is for one label a row; use --per-class");
   if (!options.plot.empty()) check_plot(model.schema());
+  if (!options.read.label_weights.empty() && !model.schema().multi_label)
+    throw UsageError(
+        "--label-weights: figures of one label a row have no use for them; leave it "
+        "out, or weigh the rows by --weight");
   const std::vector<Metric> metrics = wanted_metrics(options, model.schema().multi_label);
   options.read.schema = &model.schema();
   options.read.threads = options.predict.threads;

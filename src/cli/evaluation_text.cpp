@@ -75,7 +75,10 @@ nlohmann::ordered_json per_class_json(const Evaluation& evaluation,
     Json entry{{evaluation.multi_label ? "label" : "class", classes[k]},
                {"weight", json_count(one.truth)},
                {"predicted", json_count(one.predicted)}};
-    if (evaluation.multi_label) entry["error"] = evaluation.counts.pair_error(k);
+    if (evaluation.multi_label) {
+      entry["known"] = json_count(one.known);
+      entry["error"] = evaluation.counts.pair_error(k);
+    }
     entry["precision"] = one.precision();
     entry["recall"] = one.recall();
     entry["f1"] = one.f1();
@@ -171,6 +174,7 @@ nlohmann::ordered_json evaluation_json(const Evaluation& evaluation,
   Json object{{"rows", evaluation.rows}, {"weight", json_count(evaluation.total())}};
   for (const Metric& metric : metrics) object[metric.json_name()] = metric.value(evaluation);
   if (evaluation.multi_label) {
+    object["unknown_labels"] = evaluation.unknown_pairs;
     object["labels"] = classes;
     object["per_label"] = per_class_json(evaluation, classes);
     return object;

@@ -94,7 +94,7 @@ void check(const Options& options) {
   if (options.data == "-" && options.valid == "-") {
     throw UsageError("DATA and --valid cannot both be standard input");
   }
-  check_output_path(options.model, {options.data, options.valid});
+  check_output_path(options.model, {options.data, options.valid, options.read.label_weights});
 }
 
 // `init`: the model to go on from, or null.
@@ -107,8 +107,7 @@ Data load(const Options& options, const Parameters& parameters, const Model* ini
   data.train = read_with_notes(options.data, read, options.quiet);
   if (!options.valid.empty()) {
     const Schema schema = data.train.schema();
-    read.schema = &schema;
-    data.valid = read_with_notes(options.valid, read, options.quiet);
+    data.valid = read_with_notes(options.valid, options_for_more(read, schema), options.quiet);
   } else if (options.valid_fraction > 0) {
     const RowSplit split = stratified_split(data.train.labels, data.train.rows,
                                             options.valid_fraction, parameters.seed);

@@ -159,7 +159,8 @@ void check(const Options& options) {
   } catch (const ParameterError& error) {
     throw UsageError(std::string("--metric: ") + error.what());
   }
-  const std::vector<std::string> inputs{options.data, options.valid, options.test};
+  const std::vector<std::string> inputs{options.data, options.valid, options.test,
+                                        options.read.label_weights};
   for (const std::string& path : {options.model, options.journal, options.report})
     if (!path.empty()) check_output_path(path, inputs);
   if (!options.report.empty() && !options.report.ends_with(".md") &&
@@ -185,10 +186,12 @@ std::vector<std::string> choose_algorithms(const Options& options, const Paramet
     }
   }
   if (!names.empty()) return names;
+  const bool weighted = !options.read.label_weights.empty();
   for (const AlgorithmRow& row : algorithm_table()) {
     const SearchRow& search = find_search_row(row.name);
     if (search.algorithm != row.name) continue;
-    if (sets ? search.usual_for_sets : search.usual_for_classes) names.emplace_back(row.name);
+    const bool usual = sets ? search.usual_for_sets : search.usual_for_classes;
+    if (weighted ? row.label_weights : usual) names.emplace_back(row.name);
   }
   return names;
 }
@@ -204,9 +207,8 @@ std::vector<TrialSplit> make_splits(const Options& options, const Dataset& data,
     splits.push_back({select_rows(data, rows.train), select_rows(data, rows.valid)});
   };
   if (!options.valid.empty()) {
-    ReadOptions read = options.read;
     const Schema schema = data.schema();
-    read.schema = &schema;
+    ReadOptions read = options_for_more(options.read, schema);
     read.threads = parameters.threads;
     splits.push_back({data, read_with_notes(options.valid, read, options.quiet)});
     return splits;
@@ -243,6 +245,7 @@ std::string data_name(const std::vector<TrialSplit>& splits) {
         text += fmt::format("{} {} ", column.schema.name, mixed);
       }
       for (const double weight : part->weights) mixed += weight;
+      for (const float weight : part->labels.weights) mixed += static_cast<double>(weight);
       text += fmt::format("{} ", mixed);
     }
   return short_hash(text);
@@ -428,8 +431,7 @@ void finish(const Dataset& data, Tuned& tuned) {
   if (!tuned.options.model.empty() && !tuned.run->interrupted)
     tuned.run->model.save(tuned.options.model);
   if (tuned.options.test.empty() || tuned.run->interrupted) return;
-  ReadOptions read = tuned.options.read;
-  read.schema = &tuned.run->model.schema();
+  ReadOptions read = options_for_more(tuned.options.read, tuned.run->model.schema());
   read.threads = parameters.threads;
   const Dataset test = read_with_notes(tuned.options.test, read, tuned.options.quiet);
   tuned.test.emplace(

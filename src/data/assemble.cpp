@@ -18,8 +18,6 @@ namespace {
 constexpr std::size_t kMostCategories = 65535;
 constexpr double kFewText = 0.1;  // below this share, text among numbers is taken for a mistake
 
-using RowPlace = std::function<Place(std::size_t row)>;
-
 // How many cells of a text column are what, and where the first that is no number stands.
 struct TextCensus {
   std::size_t cells = 0;
@@ -196,19 +194,6 @@ Column match_column(const FeatureSchema& feature, RawColumn raw, std::size_t row
   return recode(feature.name, std::move(raw.text), codes, feature.categories);
 }
 
-std::vector<double> take_weights(RawColumn& raw, std::size_t rows, const RowPlace& place) {
-  to_numbers(raw, place, " in the weight column, zero or more");
-  std::vector<double> weights(raw.numbers.get(), raw.numbers.get() + rows);
-  for (std::size_t row = 0; row < rows; ++row)
-    if (!(weights[row] >= 0))
-      throw DataError(place(row), std::isnan(weights[row])
-                                      ? "the weight is missing; expected a number, zero or more"
-                                      : "a negative weight; expected zero or more");
-  if (std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; }))
-    throw DataError(place(0), "all weights are zero; expected one above zero at least");
-  return weights;
-}
-
 class Assembler {
  public:
   Assembler(RawTable table, const ColumnPlan& plan, const ReadOptions& options, ReadNotes& notes)
@@ -227,9 +212,7 @@ class Assembler {
     } else if (!plan_.labels.empty()) {
       add_multi_label();
     }
-    if (plan_.weight)
-      data_.weights =
-          take_weights(table_.columns[*plan_.weight], table_.rows, column_place(*plan_.weight));
+    if (plan_.weight) add_weights(*plan_.weight);
     return std::move(data_);
   }
 
@@ -260,9 +243,18 @@ class Assembler {
     if (!options_.require_labels &&
         std::all_of(text.codes.begin(), text.codes.end(), [](int code) { return code < 0; }))
       return;  // prediction data with an empty label column
-    data_.labels =
-        encode_labels({std::move(text), {}, table_.source, column_place(column)}, options_, notes_);
+    data_.labels = encode_labels({std::move(text), {}, {}, table_.source, column_place(column)},
+                                 options_, notes_);
     data_.labels.columns = {table_.names[column]};
+  }
+
+  void add_weights(std::size_t column) {
+    std::vector<double> weights = read_weights(table_.columns[column], table_.rows,
+                                               column_place(column), "the weight column");
+    if (std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; }))
+      throw DataError(table_.place(0, column),
+                      "all weights are zero; expected one above zero at least");
+    data_.weights = std::move(weights);
   }
 
   void add_multi_label() {
@@ -279,12 +271,17 @@ class Assembler {
       const auto first = static_cast<std::ptrdiff_t>(labels.codes.size());
       for (std::size_t k = 0; k < plan_.labels.size(); ++k) {
         const std::int32_t text = table_.columns[plan_.labels[k]].text.codes[row];
+        if (text < 0) {
+          leave_open(labels, table_.rows, row, codes[k]);
+          continue;
+        }
         const std::int32_t code = of_text[k][static_cast<std::size_t>(text)];
         if (code >= 0) labels.codes.push_back(code);
       }
       std::sort(labels.codes.begin() + first, labels.codes.end());
       labels.offsets.push_back(labels.codes.size());
     }
+    note_open_labels(labels, options_, table_.source, notes_);
   }
 
   // The class of each label column: its own name, or as the model says.
@@ -318,19 +315,16 @@ class Assembler {
   // For each text of a label column: `code` if it says 1, -1 if it says 0 or -1.
   std::vector<std::int32_t> read_flags(std::size_t column, std::int32_t code) const {
     const TextColumn& text = table_.columns[column].text;
-    const auto missing = std::find(text.codes.begin(), text.codes.end(), -1);
-    if (missing != text.codes.end())
-      throw DataError(table_.place(static_cast<std::size_t>(missing - text.codes.begin()), column),
-                      "the label is missing; expected 0 or 1, as there are several label columns");
     std::vector<std::int32_t> result;
     for (std::size_t i = 0; i < text.dictionary.size(); ++i) {
       const TextDictionary::Entry& entry = text.dictionary[i];
       const CellValue value = read_cell(*entry.text);
       if (value.kind != CellKind::kNumber || (value.number != 0 && std::fabs(value.number) != 1))
-        throw DataError(table_.place(entry.first_row, column),
-                        fmt::format("{} as a label; expected 0 or 1 (or -1 and 1), as there are "
-                                    "several label columns",
-                                    quote(*entry.text)));
+        throw DataError(
+            table_.place(entry.first_row, column),
+            fmt::format("{} as a label; expected 0 or 1 (or -1 and 1; nothing or ? if it "
+                        "is unknown), as there are several label columns",
+                        quote(*entry.text)));
       result.push_back(value.number == 1 ? code : -1);
     }
     return result;
@@ -344,6 +338,18 @@ class Assembler {
 };
 
 }  // namespace
+
+std::vector<double> read_weights(RawColumn& raw, std::size_t rows, const RowPlace& place,
+                                 const std::string& where) {
+  to_numbers(raw, place, " in " + where + ", zero or more");
+  std::vector<double> weights(raw.numbers.get(), raw.numbers.get() + rows);
+  for (std::size_t row = 0; row < rows; ++row)
+    if (!(weights[row] >= 0))
+      throw DataError(place(row), std::isnan(weights[row])
+                                      ? "the weight is missing; expected a number, zero or more"
+                                      : "a negative weight; expected zero or more");
+  return weights;
+}
 
 std::vector<CellUse> cell_uses(const ColumnPlan& plan, std::size_t columns, const Schema* schema) {
   std::vector<CellUse> uses(columns, CellUse::kSkip);

@@ -41,7 +41,8 @@ const char* trim_line_ends(const char* begin, const char* end) {
   return end;
 }
 
-std::vector<std::string> read_names(const TextInput& input, const std::vector<CsvCell>& cells) {
+std::vector<std::string> read_names(const TextInput& input, const std::vector<CsvCell>& cells,
+                                    bool numbers) {
   std::vector<std::string> names;
   std::set<std::string_view> seen;
   names.reserve(cells.size());  // `seen` points into it
@@ -49,7 +50,7 @@ std::vector<std::string> read_names(const TextInput& input, const std::vector<Cs
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string_view name = cells[i].value(scratch);
     const auto fail = [&](const std::string& what) { return input.error(cells[i].begin, what); };
-    if (is_number(name))
+    if (!numbers && is_number(name))
       throw fail(
           fmt::format("missing header: {} is a number, where the first line should name "
                       "the columns; add a line of names, or say --no-header",
@@ -208,16 +209,17 @@ class Pass {
 
 }  // namespace
 
-CsvReader::CsvReader(const TextInput& input, bool header, char delimiter, int threads) {
+CsvReader::CsvReader(const TextInput& input, CsvHeader header, char delimiter, int threads) {
+  const bool named = header != CsvHeader::kNone;
   auto state = std::make_unique<State>(
-      State{CsvText(input, delimiter != 0 ? delimiter : find_delimiter(input)), header, threads});
+      State{CsvText(input, delimiter != 0 ? delimiter : find_delimiter(input)), named, threads});
   const char* at = input.begin();
   state->end = trim_line_ends(at, input.end());
   if (at == state->end)
     throw DataError({input.name()}, "is empty; expected a line of column names and rows below it");
   const std::vector<CsvCell> first = state->csv.scan_record(at, state->end);
-  if (header) {
-    state->names = read_names(input, first);
+  if (named) {
+    state->names = read_names(input, first, header == CsvHeader::kAnyNames);
   } else {
     at = input.begin();
     for (std::size_t i = 0; i < first.size(); ++i) state->names.push_back(std::to_string(i + 1));

@@ -2,6 +2,7 @@
 // threads; text is coded by dictionaries.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "data/raw_table.h"
@@ -9,10 +10,17 @@
 
 namespace simplexboost {
 
+// What the first line holds.
+enum class CsvHeader : std::uint8_t {
+  kNone,      // a record: columns are named by position
+  kNames,     // names; a number among them means that the header is missing
+  kAnyNames,  // names that may be numbers
+};
+
 class CsvReader {
  public:
   // Takes in the header. `delimiter` 0: comma, or else the tab or semicolon of the first line.
-  CsvReader(const TextInput& input, bool header, char delimiter, int threads);
+  CsvReader(const TextInput& input, CsvHeader header, char delimiter, int threads);
   ~CsvReader();
 
   const std::vector<std::string>& names() const;

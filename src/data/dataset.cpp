@@ -136,6 +136,10 @@ Labels select_labels(const Labels& labels, const std::vector<std::uint32_t>& row
   result.classes = labels.classes;
   result.columns = labels.columns;
   if (labels.empty()) return result;
+  if (!labels.weights.empty())
+    for (const std::uint32_t row : rows)
+      result.weights.insert(result.weights.end(), labels.row_weights(row),
+                            labels.row_weights(row) + labels.classes.size());
   if (!labels.multi_label()) {
     for (const std::uint32_t row : rows) result.codes.push_back(labels.codes[row]);
     return result;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -38,15 +39,22 @@ std::vector<std::int32_t> new_codes(const LabelText& labels, const ReadOptions& 
   return rank;
 }
 
-// Drops the labels of unknown classes and puts those of each row in ascending order.
-void tidy_lists(Labels& labels) {
+// Drops the labels of unknown classes and those that are left open, and puts those of each row in
+// ascending order.
+void tidy_lists(Labels& labels, const std::vector<char>& open) {
+  const std::size_t rows = labels.offsets.size() - 1;
   std::size_t kept = 0;
   std::size_t begin = 0;
-  for (std::size_t row = 0; row + 1 < labels.offsets.size(); ++row) {
+  for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t end = labels.offsets[row + 1];
     const std::size_t first = kept;
-    for (std::size_t k = begin; k < end; ++k)
-      if (labels.codes[k] >= 0) labels.codes[kept++] = labels.codes[k];
+    for (std::size_t k = begin; k < end; ++k) {
+      if (labels.codes[k] < 0) continue;
+      if (!open.empty() && open[k] != 0)
+        leave_open(labels, rows, row, labels.codes[k]);
+      else
+        labels.codes[kept++] = labels.codes[k];
+    }
     std::sort(labels.codes.begin() + static_cast<std::ptrdiff_t>(first),
               labels.codes.begin() + static_cast<std::ptrdiff_t>(kept));
     labels.offsets[row + 1] = kept;
@@ -56,6 +64,32 @@ void tidy_lists(Labels& labels) {
 }
 
 }  // namespace
+
+void leave_open(Labels& labels, std::size_t rows, std::size_t row, std::int32_t code) {
+  const std::size_t classes = labels.classes.size();
+  if (labels.weights.empty()) labels.weights.assign(rows * classes, 1);
+  labels.weights[row * classes + static_cast<std::size_t>(code)] = 0;
+}
+
+void note_open_labels(const Labels& labels, const ReadOptions& options, const std::string& source,
+                      ReadNotes& notes) {
+  if (labels.weights.empty() || !options.require_labels) return;
+  const std::size_t classes = labels.classes.size();
+  std::vector<std::size_t> known(classes);
+  for (std::size_t at = 0; at < labels.weights.size(); ++at)
+    if (labels.weights[at] > 0) ++known[at % classes];
+  const std::size_t sum = std::accumulate(known.begin(), known.end(), std::size_t{0});
+  if (sum == 0) throw DataError({source}, "no label is known; expected 0 or 1 in some cells");
+  notes.lines.push_back(fmt::format("{}: {} of {} labels are unknown, and left out", source,
+                                    labels.weights.size() - sum, labels.weights.size()));
+  std::vector<std::string> nowhere;
+  for (std::size_t k = 0; k < classes; ++k)
+    if (known[k] == 0) nowhere.push_back(quote(labels.classes[k]));
+  if (!nowhere.empty() && options.schema == nullptr)
+    notes.lines.push_back(
+        fmt::format("{}: no row knows of {}: what a model says of {} will mean nothing", source,
+                    list_some(nowhere), nowhere.size() == 1 ? "it" : "them"));
+}
 
 std::vector<std::int32_t> known_codes(const TextDictionary& dictionary,
                                       const std::vector<std::string>& known) {
@@ -112,7 +146,9 @@ Labels encode_labels(LabelText labels, const ReadOptions& options, ReadNotes& no
   for (std::int32_t& code : result.codes)
     if (code >= 0) code = codes[static_cast<std::size_t>(code)];
   result.offsets = std::move(labels.offsets);
-  if (result.multi_label()) tidy_lists(result);
+  if (!result.multi_label()) return result;
+  tidy_lists(result, labels.open);
+  note_open_labels(result, options, labels.source, notes);
   return result;
 }
 

@@ -94,10 +94,11 @@ class LibsvmReader {
     for (;;) {
       const std::size_t comma = list.find(',');
       std::string_view label = list.substr(0, comma);
-      if (label.starts_with('+')) label.remove_prefix(1);  // +1 is 1
+      const bool open = label.size() > 1 && label.front() == '?';
+      if (open || label.starts_with('+')) label.remove_prefix(1);  // +1 is 1
       if (is_missing(label))
         throw input_.error(list.data(), fmt::format("{} as a label; expected a class, or several "
-                                                    "with commas between",
+                                                    "with commas between (?a: a is unknown)",
                                                     quote(label)));
       const std::int32_t code = label_text_.dictionary.add(label, row);
       if (label_rows_.size() < label_text_.dictionary.size()) {
@@ -106,8 +107,10 @@ class LibsvmReader {
         throw input_.error(list.data(), fmt::format("label {} twice in one row", quote(label)));
       }
       label_text_.codes.push_back(code);
+      open_.push_back(open ? 1 : 0);
+      if ((open || comma != std::string_view::npos) && first_list_ == nullptr)
+        first_list_ = row_starts_.back();
       if (comma == std::string_view::npos) return;
-      if (first_list_ == nullptr) first_list_ = row_starts_.back();
       list.remove_prefix(comma + 1);
     }
   }
@@ -210,10 +213,10 @@ class LibsvmReader {
       spread_labels();
       label_ends_.clear();
     }
-    data.labels =
-        encode_labels({std::move(label_text_), std::move(label_ends_), input_.name(),
-                       [this](std::size_t row) { return input_.place(row_starts_[row]); }},
-                      options_, notes_);
+    data.labels = encode_labels(
+        {std::move(label_text_), std::move(label_ends_), std::move(open_), input_.name(),
+         [this](std::size_t row) { return input_.place(row_starts_[row]); }},
+        options_, notes_);
   }
 
   // One code a row, -1 where a row has none.
@@ -232,7 +235,8 @@ class LibsvmReader {
   ReadNotes& notes_;
   std::vector<SparseValues> features_;  // by index
   std::vector<const char*> row_starts_;
-  TextColumn label_text_;  // the labels of all rows, one behind the other
+  TextColumn label_text_;   // the labels of all rows, one behind the other
+  std::vector<char> open_;  // of each of these: it is unknown whether it holds
   std::vector<std::size_t> label_ends_;
   std::vector<std::uint32_t> label_rows_;  // the last row that had each label
   std::int64_t last_index_ = -1;

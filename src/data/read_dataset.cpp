@@ -10,6 +10,7 @@
 #include "data/column_plan.h"
 #include "data/csv_reader.h"
 #include "data/file_format.h"
+#include "data/label_weights.h"
 #include "data/libsvm_reader.h"
 #include "data/text_cell.h"
 #include "data/text_input.h"
@@ -48,17 +49,23 @@ Dataset read_format(const std::string& path, FileFormat format, const ReadOption
     default: break;
   }
   const char delimiter = data_extension(path) == ".tsv" ? '\t' : '\0';
-  return read_table(input, CsvReader(input, options.header, delimiter, threads), options.header,
-                    options, notes);
+  const CsvHeader header = options.header ? CsvHeader::kNames : CsvHeader::kNone;
+  return read_table(input, CsvReader(input, header, delimiter, threads), options.header, options,
+                    notes);
 }
 
 }  // namespace
 
 Dataset read_dataset(const std::string& path, const ReadOptions& options, ReadNotes* notes) {
   ReadNotes unused;
+  if (path == "-" && options.label_weights == "-")
+    throw ParameterError("label-weights: the data is standard input already; give a file");
   try {
-    return read_format(path, format_of(path, options.format), options,
-                       notes != nullptr ? *notes : unused);
+    Dataset data = read_format(path, format_of(path, options.format), options,
+                               notes != nullptr ? *notes : unused);
+    if (!options.label_weights.empty())
+      read_label_weights(options.label_weights, resolve_threads(options.threads), data);
+    return data;
   } catch (const std::bad_alloc&) {
     throw DataError({path == "-" ? "<stdin>" : path},
                     "too large for the memory of this machine; take fewer rows or columns");

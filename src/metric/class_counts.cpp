@@ -23,20 +23,26 @@ void ClassCounts::add(std::int32_t truth, std::int32_t predicted, double weight)
 }
 
 bool ClassCounts::add_set(std::span<const std::int32_t> truth, std::span<const float> scores,
-                          double weight) {
+                          double weight, const float* pair_weights) {
   assert(scores.size() == classes());
-  total_ += weight;
   bool wrong = false;
+  bool known = false;
   std::size_t next = 0;
   for (std::size_t l = 0; l < scores.size(); ++l) {
     const bool is = next < truth.size() && static_cast<std::size_t>(truth[next]) == l;
     const bool said = scores[l] > 0;
     if (is) ++next;
-    if (is) per_class_[l].truth += weight;
-    if (said) per_class_[l].predicted += weight;
-    if (is && said) per_class_[l].correct += weight;
+    if (pair_weights && pair_weights[l] == 0) continue;
+    const double pair = pair_weights ? weight * static_cast<double>(pair_weights[l]) : weight;
+    ClassSummary& one = per_class_[l];
+    one.known += pair;
+    if (is) one.truth += pair;
+    if (said) one.predicted += pair;
+    if (is && said) one.correct += pair;
     wrong = wrong || is != said;
+    known = true;
   }
+  if (known) total_ += weight;
   if (wrong) wrong_ += weight;
   return wrong;
 }
@@ -47,6 +53,7 @@ void ClassCounts::merge(const ClassCounts& other) {
     per_class_[k].truth += other.per_class_[k].truth;
     per_class_[k].predicted += other.per_class_[k].predicted;
     per_class_[k].correct += other.per_class_[k].correct;
+    per_class_[k].known += other.per_class_[k].known;
   }
   total_ += other.total_;
   wrong_ += other.wrong_;
@@ -93,10 +100,16 @@ double ClassCounts::kappa() const {
   return (1 - error() - chance) / (1 - chance);
 }
 
+double ClassCounts::pairs() const {
+  double sum = 0;
+  for (const ClassSummary& one : per_class_) sum += one.known;
+  return sum;
+}
+
 double ClassCounts::pair_error() const {
   double sum = 0;
   for (const ClassSummary& one : per_class_) sum += one.wrong();
-  return sum / (total_ * static_cast<double>(classes()));
+  return sum / pairs();
 }
 
 }  // namespace simplexboost

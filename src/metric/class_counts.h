@@ -13,6 +13,7 @@ struct ClassSummary {
   double truth = 0;      // weight of the rows of this class
   double predicted = 0;  // weight of the rows said to be of this class
   double correct = 0;    // weight of the rows that are both
+  double known = 0;      // sets of labels: weight of the rows that say whether it is true
 
   // NaN where there is nothing to divide by.
   double recall() const { return correct / truth; }
@@ -28,15 +29,16 @@ class ClassCounts {
   // A true class of -1 is one that the model does not know: always an error.
   void add(std::int32_t truth, std::int32_t predicted, double weight = 1);
   // A row of several labels: `truth` ascending, each once; what is predicted has a score above 0.
-  // True if a label is wrong.
+  // `pair_weights`: of each label in this row, times `weight`; 0: unknown; null: all 1. True if a
+  // known label is wrong.
   bool add_set(std::span<const std::int32_t> truth, std::span<const float> scores,
-               double weight = 1);
+               double weight = 1, const float* pair_weights = nullptr);
   // As if the rows of `other` had been added after these.
   void merge(const ClassCounts& other);
 
   std::size_t classes() const { return per_class_.size(); }
   const std::vector<ClassSummary>& per_class() const { return per_class_; }
-  double total() const { return total_; }      // weight of all rows
+  double total() const { return total_; }  // weight of all rows, but for those of no known label
   double unknown() const { return unknown_; }  // weight of the rows of unknown classes
 
   // All of these are NaN where there is nothing to divide by.
@@ -50,9 +52,13 @@ class ClassCounts {
   double macro_f1() const;
   // Cohen's: agreement of prediction and truth beyond that of two who know the shares only.
   double kappa() const;
-  // Share of the pairs of row and class that are wrong.
+  // Sets of labels: weight of the pairs of row and label that are known, and the share of them that
+  // is wrong.
+  double pairs() const;
   double pair_error() const;
-  double pair_error(std::size_t label) const { return per_class_[label].wrong() / total_; }
+  double pair_error(std::size_t label) const {
+    return per_class_[label].wrong() / per_class_[label].known;
+  }
 
  private:
   std::vector<ClassSummary> per_class_;

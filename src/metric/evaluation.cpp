@@ -18,6 +18,9 @@ void check_labels(const Model& model, const Dataset& data) {
     throw DataError({data.source}, "several labels a row; this model predicts one label a row");
   if (!sets && data.labels.codes.size() != data.rows)
     throw DataError({data.source}, "no labels; evaluation needs the true class of every row");
+  const std::vector<float>& weights = data.labels.weights;
+  if (!weights.empty() && weights.size() != data.rows * model.schema().classes.size())
+    throw DataError({data.source}, "the weights of labels must be one for each row and class");
 }
 
 }  // namespace

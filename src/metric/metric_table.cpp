@@ -33,8 +33,7 @@ double pseudo_loss_error(const Evaluation& t, int) { return t.pseudo_losses / t.
 double maxlabel_error(const Evaluation& t, int) { return t.below_share / t.total(); }
 
 double brier(const Evaluation& t, int) {
-  const double pairs = t.multi_label ? static_cast<double>(t.classes) : 1;
-  return t.squares / (t.total() * pairs);
+  return t.squares / (t.multi_label ? t.counts.pairs() : t.total());
 }
 
 double hamming_loss(const Evaluation& t, int) {

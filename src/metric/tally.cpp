@@ -28,6 +28,11 @@ std::span<const std::int32_t> truth_of(const Labels& labels, std::size_t i) {
   return {labels.codes.data() + labels.offsets[i], labels.offsets[i + 1] - labels.offsets[i]};
 }
 
+// Of a row and a class; the weights of one label a row are for training alone.
+double pair_weight(const float* pair_weights, std::size_t k, double row_weight) {
+  return pair_weights ? row_weight * static_cast<double>(pair_weights[k]) : row_weight;
+}
+
 // sum over classes of (share of the class)^2, jmlr2005 (21): how often the rule is right that knows
 // nothing but the shares.
 double uninformed_share(const ScoredRows& rows) {
@@ -67,6 +72,7 @@ class BlockTally {
     scores_ = {row_scores, rows_.classes};
     truth_ = truth_of(rows_.labels, i);
     weight_ = weight_of(rows_, i);
+    pair_weights_ = rows_.labels.row_weights(i);
     ++tally_.rows;
     if (tally_.multi_label)
       add_set();
@@ -79,7 +85,10 @@ class BlockTally {
   bool asked(unsigned part) const { return (parts_ & part) != 0; }
 
   void add_set() {
-    if (tally_.counts.add_set(truth_, scores_, weight_)) ++tally_.wrong_rows;
+    if (tally_.counts.add_set(truth_, scores_, weight_, pair_weights_)) ++tally_.wrong_rows;
+    if (pair_weights_)
+      tally_.unknown_pairs +=
+          static_cast<std::size_t>(std::count(pair_weights_, pair_weights_ + scores_.size(), 0.0F));
     if (asked(kTallyProbabilities | kTallyAreas)) add_set_probabilities();
   }
 
@@ -89,13 +98,15 @@ class BlockTally {
                 [&](std::size_t k, bool is) { buffer_[k] = is ? scores_[k] : -scores_[k]; });
     rows_.to_proba(buffer_);
     for_classes(truth_, scores_.size(), [&](std::size_t k, bool is) {
+      if (pair_weights_ && pair_weights_[k] == 0) return;
+      const double weight = pair_weight(pair_weights_, k, weight_);
       const auto right = static_cast<double>(buffer_[k]);
       if (asked(kTallyProbabilities)) {
-        tally_.log_loss.add(right, weight_);
-        tally_.squares += weight_ * (1 - right) * (1 - right);
-        tally_.calibration.add(is ? right : 1 - right, is, weight_);
+        tally_.log_loss.add(right, weight);
+        tally_.squares += weight * (1 - right) * (1 - right);
+        tally_.calibration.add(is ? right : 1 - right, is, weight);
       }
-      if (asked(kTallyAreas) && is) tally_.areas.add_truth(k, buffer_[k], weight_);
+      if (asked(kTallyAreas) && is) tally_.areas.add_truth(k, buffer_[k], weight);
     });
   }
 
@@ -188,6 +199,7 @@ class BlockTally {
   std::span<const float> scores_;
   std::span<const std::int32_t> truth_;
   double weight_ = 1;
+  const float* pair_weights_ = nullptr;
 };
 
 // Work on blocks of rows by threads, what each gives merged in order, and never more of it at once
@@ -218,12 +230,15 @@ void add_areas(const ScoredRows& rows, Evaluation& tally) {
       [&](std::size_t begin, std::size_t end, const float* scores) {
         RocAreas::Wins wins = tally.areas.no_wins();
         std::vector<float> buffer(rows.classes);
+        const bool sets = rows.labels.multi_label();
         for (std::size_t i = begin; i < end; ++i) {
           const float* row = scores + (i - begin) * rows.classes;
+          const float* pairs = sets ? rows.labels.row_weights(i) : nullptr;
           std::copy(row, row + rows.classes, buffer.begin());
           rows.to_proba(buffer);
           for_classes(truth_of(rows.labels, i), rows.classes, [&](std::size_t k, bool is) {
-            if (!is) tally.areas.add_other(wins, k, buffer[k], weight_of(rows, i));
+            if (!is && !(pairs && pairs[k] == 0))
+              tally.areas.add_other(wins, k, buffer[k], pair_weight(pairs, k, weight_of(rows, i)));
           });
         }
         return wins;
@@ -237,6 +252,7 @@ void Evaluation::merge(const Evaluation& other) {
   rows += other.rows;
   wrong_rows += other.wrong_rows;
   unknown_rows += other.unknown_rows;
+  unknown_pairs += other.unknown_pairs;
   counts.merge(other.counts);
   confusion.merge(other.confusion);
   log_loss.merge(other.log_loss);

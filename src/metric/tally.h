@@ -64,6 +64,7 @@ struct Evaluation {
   std::size_t rows = 0;
   std::size_t wrong_rows = 0;
   std::size_t unknown_rows = 0;
+  std::size_t unknown_pairs = 0;  // sets of labels: of row and label, that are left out of all
   ClassCounts counts;
   Confusion confusion;
   LogLoss log_loss;  // sets of labels: the mean over the pairs of row and label

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "base/reduce.h"
@@ -20,14 +21,38 @@ constexpr double kLeastFall = 1e-6;
 HammingBoosting::HammingBoosting(const Problem& problem, const HammingOptions& options)
     : problem_(problem),
       row_log_weights_(LogWeights(problem).logs()),
+      label_logs_(label_logs(problem.labels)),
       options_(options),
       pulls_(problem.rows * problem.classes),
       extra_(options.confident || options.class_pulls ? pulls_.size() : 0),
       weights_(problem.rows) {
   const auto classes = static_cast<double>(problem_.classes);
   const bool multi = problem_.labels.multi_label();
-  log_share_yes_ = static_cast<float>(std::log(multi ? 1 / classes : 0.5));
-  log_share_no_ = static_cast<float>(std::log(multi ? 1 / classes : 0.5 / (classes - 1)));
+  // Rounded as Labels::weights are: who gives these weights gets this model.
+  const auto log_share = [](double share) {
+    return static_cast<float>(std::log(static_cast<double>(static_cast<float>(share))));
+  };
+  log_share_yes_ = log_share(multi ? 1 : 0.5);
+  log_share_no_ = log_share(multi ? 1 : 0.5 / (classes - 1));
+  log_total_ = multi ? std::log(classes) : 0;
+  if (!label_logs_.empty()) log_total_ = log_total();
+}
+
+double HammingBoosting::log_total() const {
+  const std::size_t classes = problem_.classes;
+  const double total = sum_blocks(
+      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        double part = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+          const float* weights = problem_.labels.row_weights(i);
+          part += std::exp(row_log_weights_[i]) * std::accumulate(weights, weights + classes, 0.0);
+        }
+        return part;
+      });
+  // So near to the usual one the difference is rounding.
+  constexpr double kRounding = 1e-6;
+  const double log = std::log(total);
+  return std::fabs(log - log_total_) < kRounding ? log_total_ : log;
 }
 
 FitTarget HammingBoosting::target(const float* scores) {
@@ -46,8 +71,14 @@ FitTarget HammingBoosting::target(const float* scores) {
           const float no = row + log_share_no_;
           const float* score = scores + i * classes;
           float* pull = pulls_.data() + i * classes;
-          for (std::size_t l = 0; l < classes; ++l)
-            pull[l] = (signs[l] > 0 ? yes : no) - score[l] * signs[l];
+          if (label_logs_.empty()) {
+            for (std::size_t l = 0; l < classes; ++l)
+              pull[l] = (signs[l] > 0 ? yes : no) - score[l] * signs[l];
+          } else {
+            const float* logs = label_logs_.data() + i * classes;
+            for (std::size_t l = 0; l < classes; ++l)
+              pull[l] = (row + logs[l]) - score[l] * signs[l];
+          }
           block_largest = std::max(block_largest, *std::max_element(pull, pull + classes));
         }
       });
@@ -62,7 +93,7 @@ FitTarget HammingBoosting::target(const float* scores) {
                                   for (std::size_t at = 0; at < size; ++at) total += block[at];
                                   return total;
                                 });
-  log_risk_ = most + std::log(sum);
+  log_risk_ = most + std::log(sum) - log_total_;
   const auto scale = static_cast<float>(1 / sum);
   parallel_blocks(
       problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {

@@ -16,8 +16,9 @@ struct HammingOptions {
   bool class_pulls = false;
 };
 
-// W_{i,l} starts as 1/2 for the class and 1/(2(K-1)) for each other one (single-label), or 1/K
-// (multi-label), times the row's weight, and is W exp(-h y)/Z after each round. Here it is
+// W_{i,l} starts as what the user gave (Labels::weights), or else as 1/2 for the class and
+// 1/(2(K-1)) for each other one (single-label), or 1/K (multi-label), times the row's weight, and
+// is W exp(-h y)/Z after each round. Where it starts as 0 the label is unknown. Here it is
 // recomputed from the scores each round, so that no weight is lost to rounding or underflow.
 class HammingBoosting : public Optimizer {
  public:
@@ -34,6 +35,8 @@ class HammingBoosting : public Optimizer {
   std::vector<RoundMetric> metrics() const override;
 
  private:
+  // The log of sum W0 as the user gave it.
+  double log_total() const;
   // The sum of W e^{-h y}.
   double z_of(const RowVectors& hypothesis) const;
 
@@ -41,6 +44,8 @@ class HammingBoosting : public Optimizer {
   std::vector<double> row_log_weights_;  // normalised
   float log_share_yes_ = 0;              // of a label that holds
   float log_share_no_ = 0;
+  std::vector<float> label_logs_;  // of what the user gave
+  double log_total_ = 0;           // of sum W0, by which all of them are divided
   HammingOptions options_;
   AlignedVector<float> pulls_;  // W y, summing to 1 in absolute value
   AlignedVector<float> extra_;  // confident: W; class_pulls: these

@@ -29,21 +29,21 @@ bool MislabelWeights::none() const { return log_risk_ == kNever; }
 // others. Returns the log of the row's weight, which is the mean over its mislabels.
 double MislabelWeights::weigh_row(std::size_t row, const float* scores, float* pulls) const {
   const std::size_t classes = problem_.classes;
-  const Labels& labels = problem_.labels;
-  const std::size_t holding =
-      labels.multi_label() ? labels.offsets[row + 1] - labels.offsets[row] : 1;
-  if (holding == 0 || holding == classes) {
+  thread_local std::vector<float> signs;
+  signs.resize(classes);
+  row_signs(problem_.labels, row, classes, signs.data());
+  const auto holding = std::count(signs.begin(), signs.end(), 1.0F);
+  const auto others = std::count(signs.begin(), signs.end(), -1.0F);
+  if (holding == 0 || others == 0) {
     std::fill(pulls, pulls + classes, 0.0F);
     return kNever;
   }
-  thread_local std::vector<float> signs;
-  signs.resize(classes);
-  row_signs(labels, row, classes, signs.data());
   // Twice a log-sum-exp: of -rate f over the labels that hold, and of rate f over the others.
   float largest[2] = {-std::numeric_limits<float>::infinity(),
                       -std::numeric_limits<float>::infinity()};
   for (std::size_t l = 0; l < classes; ++l) {
-    pulls[l] = -signs[l] * rate_ * scores[l];
+    pulls[l] = signs[l] == 0 ? -std::numeric_limits<float>::infinity()  // unknown: in no pair
+                             : -signs[l] * rate_ * scores[l];
     float& most = largest[signs[l] > 0 ? 1 : 0];
     most = std::max(most, pulls[l]);
   }
@@ -52,7 +52,7 @@ double MislabelWeights::weigh_row(std::size_t row, const float* scores, float* p
   float sums[2] = {0, 0};
   for (std::size_t l = 0; l < classes; ++l) sums[signs[l] > 0 ? 1 : 0] += pulls[l];
   for (std::size_t l = 0; l < classes; ++l) pulls[l] /= signs[l] > 0 ? sums[1] : -sums[0];
-  const auto pairs = static_cast<double>(holding) * static_cast<double>(classes - holding);
+  const auto pairs = static_cast<double>(holding) * static_cast<double>(others);
   return first_logs_[row] + static_cast<double>(largest[0]) + static_cast<double>(largest[1]) +
          std::log(static_cast<double>(sums[0])) + std::log(static_cast<double>(sums[1])) -
          std::log(pairs);

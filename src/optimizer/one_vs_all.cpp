@@ -44,10 +44,31 @@ OneVsAllBoosting::OneVsAllBoosting(const Problem& problem, VoteKind kind)
     : problem_(problem),
       kind_(kind),
       row_logs_(LogWeights(problem).logs()),
+      label_logs_(label_logs(problem.labels)),
       courses_(problem.classes),
       going_on_(problem.classes),
       pulls_(problem.rows),
-      weights_(problem.rows) {}
+      weights_(problem.rows) {
+  if (!label_logs_.empty()) weigh_labels();
+}
+
+// A class that no row says anything about has ended before the first round.
+void OneVsAllBoosting::weigh_labels() {
+  std::vector<double> totals(problem_.classes);
+  for (std::size_t i = 0; i < problem_.rows; ++i) {
+    const double row = std::exp(row_logs_[i]);
+    for (std::size_t k = 0; k < totals.size(); ++k)
+      totals[k] += row * static_cast<double>(problem_.labels.row_weights(i)[k]);
+  }
+  for (std::size_t k = 0; k < totals.size(); ++k) {
+    log_totals_.push_back(std::log(totals[k]));
+    if (totals[k] > 0) continue;
+    courses_[k].end = "no row says whether it holds";
+    courses_[k].log_risk = -std::numeric_limits<double>::infinity();
+    courses_[k].closed = true;
+    --going_on_;
+  }
+}
 
 FitTarget OneVsAllBoosting::target(const float* scores) {
   scores_ = scores;
@@ -86,6 +107,7 @@ void OneVsAllBoosting::weigh(std::size_t label) {
       const bool holds = label_holds(problem_.labels, i, label);
       pulls_[i] = holds ? 1.0F : -1.0F;
       weights_[i] = static_cast<float>(row_logs_[i]) - (holds ? score : -score);
+      if (!label_logs_.empty()) weights_[i] += label_logs_[i * problem_.classes + label];
       most = std::max(most, weights_[i]);
     }
     largest[begin / kRowBlock] = most;
@@ -107,6 +129,7 @@ void OneVsAllBoosting::weigh(std::size_t label) {
     }
   });
   courses_[label].log_risk = static_cast<double>(most) + std::log(sum);
+  if (!log_totals_.empty()) courses_[label].log_risk -= log_totals_[label];
 }
 
 // 0 where no step lowers Z.
@@ -158,7 +181,9 @@ OneVsAllBoosting::Said OneVsAllBoosting::said_of(const RowVectors& added, std::s
   Said said;
   for (std::size_t i = 0; i < problem_.rows; ++i) {
     const float value = added.of(i)[label];
+    const float* const weights = problem_.labels.row_weights(i);
     said.anything |= value != 0;
+    if (weights && weights[label] == 0) continue;
     said.right &= label_holds(problem_.labels, i, label) ? value > 0 : value < 0;
   }
   return said;
@@ -180,7 +205,8 @@ void OneVsAllBoosting::resume(const Past& past) {
       courses_[k].rounds = round;
       ++found;
       label_ = k;
-      if (kind_ == VoteKind::kSign && said[k].right) leave(0, kClassNoError);
+      if (kind_ == VoteKind::kSign && said[k].right && courses_[k].end.empty())
+        leave(0, kClassNoError);
     }
   }
 }

@@ -42,6 +42,7 @@ class OneVsAllBoosting : public Optimizer {
     bool closed = false;  // the risk is that after the last step
     double log_risk = 0;  // log of sum D_0 e^{-f y}
   };
+  void weigh_labels();
   void weigh(std::size_t label);
   double best_length(const RowVectors& hypothesis) const;
   // What a class has been told by a round: whether anything, and whether all of it was right.
@@ -54,7 +55,9 @@ class OneVsAllBoosting : public Optimizer {
 
   const Problem& problem_;
   VoteKind kind_;
-  std::vector<double> row_logs_;  // of D_0
+  std::vector<double> row_logs_;    // of D_0
+  std::vector<float> label_logs_;   // of Labels::weights, by which D_0 of a class is multiplied
+  std::vector<double> log_totals_;  // of D_0 of each class, where there are such weights
   const float* scores_ = nullptr;
   std::vector<Course> courses_;
   std::vector<std::size_t> active_;  // classes that go on, at the start of the round

@@ -30,6 +30,17 @@ void row_signs(const Labels& labels, std::size_t row, std::size_t classes, float
   const std::size_t first = several ? labels.offsets[row] : row;
   const std::size_t last = several ? labels.offsets[row + 1] : row + 1;
   for (std::size_t k = first; k < last; ++k) signs[labels.codes[k]] = 1;
+  if (const float* weights = labels.row_weights(row))
+    for (std::size_t l = 0; l < classes; ++l)
+      if (weights[l] == 0) signs[l] = 0;
+}
+
+std::vector<float> label_logs(const Labels& labels) {
+  std::vector<float> logs(labels.weights.size());
+  std::transform(labels.weights.begin(), labels.weights.end(), logs.begin(), [](float weight) {
+    return static_cast<float>(std::log(static_cast<double>(weight)));
+  });
+  return logs;
 }
 
 bool makes_no_error(const Problem& problem, const RowVectors& votes) {
@@ -37,7 +48,7 @@ bool makes_no_error(const Problem& problem, const RowVectors& votes) {
   for (std::size_t i = 0; i < problem.rows; ++i) {
     row_signs(problem.labels, i, problem.classes, signs.data());
     for (std::size_t l = 0; l < problem.classes; ++l)
-      if ((votes.of(i)[l] > 0) != (signs[l] > 0)) return false;
+      if (signs[l] != 0 && (votes.of(i)[l] > 0) != (signs[l] > 0)) return false;
   }
   return true;
 }

@@ -21,8 +21,11 @@ bool makes_no_error(const Problem& problem, const RowVectors& votes);
 // Whether a label holds for a row, in single- and multi-label data.
 bool label_holds(const Labels& labels, std::size_t row, std::size_t label);
 
-// +1 for the labels that hold, -1 for the others.
+// +1 for the labels that hold, -1 for the others, 0 for those that are unknown.
 void row_signs(const Labels& labels, std::size_t row, std::size_t classes, float* signs);
+
+// The logarithms of Labels::weights, rows x classes, -infinity for 0; empty where there are none.
+std::vector<float> label_logs(const Labels& labels);
 
 // What the edge, sum <pull, h> over the rows, lacks to the largest that values from `lowest` to 1
 // could have: nothing, to the last bit, where the hypothesis makes no error.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "boosting/labelled_data.h"
+#include "boosting/naive_binary.h"
 #include "boosting/training_log.h"
 #include "model/ensemble.h"
 #include "simplexboost/train.h"
@@ -17,12 +18,7 @@ using testing::DataShape;
 using testing::labelled_data;
 
 Parameters parameters_of(const std::string& learner, int rounds) {
-  Parameters result;
-  result.algorithm = "adaboost-mh";
-  result.learner = learner;
-  result.rounds = rounds;
-  result.max_bins = 65536;
-  return result;
+  return testing::every_cut("adaboost-mh", learner, rounds);
 }
 
 // W of the first round: 1/2 for the class, 1/(2(K-1)) for each other one, over n.
@@ -182,57 +178,12 @@ TEST(AdaBoostMh, ConfidencesStayFiniteWithPerfectCuts) {
   }
 }
 
-// Binary AdaBoost with decision stumps, by the book; returns the edges of its rounds.
-std::vector<double> binary_adaboost(const Dataset& data, int rounds) {
-  const std::size_t rows = data.rows;
-  std::vector<std::vector<double>> x;
-  std::vector<std::vector<std::size_t>> order;
-  for (const Column& column : data.columns) {
-    x.emplace_back(rows);
-    column.copy(0, rows, x.back().data());
-    order.emplace_back(rows);
-    for (std::size_t i = 0; i < rows; ++i) order.back()[i] = i;
-    std::sort(order.back().begin(), order.back().end(),
-              [&](std::size_t a, std::size_t b) { return x.back()[a] < x.back()[b]; });
-  }
-  const auto sign = [&](std::size_t i) { return data.labels.codes[i] == 1 ? 1.0 : -1.0; };
-  std::vector<double> w(rows, 1 / static_cast<double>(rows));
-  std::vector<double> edges;
-  for (int t = 0; t < rounds; ++t) {
-    double constant = 0;
-    for (std::size_t i = 0; i < rows; ++i) constant += w[i] * sign(i);
-    double best = std::fabs(constant);
-    double vote = constant < 0 ? -1 : 1;
-    std::size_t best_feature = 0;
-    double threshold = -1e300;
-    for (std::size_t f = 0; f < x.size(); ++f) {
-      double edge = constant;
-      for (std::size_t k = 0; k + 1 < rows; ++k) {
-        const std::size_t i = order[f][k];
-        edge -= 2 * w[i] * sign(i);
-        if (std::fabs(edge) <= best) continue;
-        best = std::fabs(edge);
-        vote = edge < 0 ? -1 : 1;
-        best_feature = f;
-        threshold = (x[f][i] + x[f][order[f][k + 1]]) / 2;
-      }
-    }
-    edges.push_back(best);
-    const double alpha = std::atanh(best);
-    double sum = 0;
-    for (std::size_t i = 0; i < rows; ++i) {
-      const double h = vote * (x[best_feature][i] > threshold ? 1 : -1);
-      w[i] *= std::exp(-alpha * h * sign(i));
-      sum += w[i];
-    }
-    for (double& weight : w) weight /= sum;
-  }
-  return edges;
-}
-
 TEST(AdaBoostMh, IsBinaryAdaBoostForTwoClasses) {
   const Dataset data = labelled_data({300, 2, 3, false, 0.1}, 3);
-  const std::vector<double> expected = binary_adaboost(data, 25);
+  testing::NaiveBinaryBoosting twin(data, testing::binary_weight("exponential"),
+                                    testing::StumpKind::kVote);
+  std::vector<double> expected;
+  for (int t = 0; t < 25; ++t) expected.push_back(1 - 2 * twin.round().error);
   for (const std::string learner : {"hamming-stump", "stump"}) {
     const Model model = train(data, parameters_of(learner, 25));
     const std::vector<double> edge = column(model, "edge");

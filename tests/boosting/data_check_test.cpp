@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "simplexboost/error.h"
+#include "simplexboost/train.h"
 
 namespace simplexboost {
 namespace {
@@ -52,11 +53,26 @@ TEST(DataCheck, RefusesEveryKindOfDamage) {
       {"weights missing", [](Dataset& d) { d.weights.pop_back(); }},
       {"weight negative", [](Dataset& d) { d.weights[0] = -1; }},
       {"weight no number", [](Dataset& d) { d.weights[0] = std::nan(""); }},
+      {"too few weights of labels",
+       [](Dataset& d) {
+         d.labels.weights = {1, 1, 1, 1, 1};
+       }},
+      {"too many weights of labels",
+       [](Dataset& d) { d.labels.weights = std::vector<float>(7, 1); }},
+      {"weight of a label negative", [](Dataset& d) { d.labels.weights = {1, 1, -1, 1, 1, 1}; }},
+      {"weight of a label no number",
+       [](Dataset& d) { d.labels.weights = {1, 1, 1, 1, std::nanf(""), 1}; }},
+      {"weight of a label infinite",
+       [](Dataset& d) { d.labels.weights = {1, 1, 1, 1, HUGE_VALF, 1}; }},
+      {"all labels unknown", [](Dataset& d) { d.labels.weights = std::vector<float>(6, 0); }},
   };
+  Parameters parameters;
+  parameters.algorithm = "adaboost-mh";
   for (const Damage& damage : damages) {
     for (Dataset data : {single(), multi()}) {
       damage.apply(data);
       EXPECT_THROW(check_training_data(data), DataError) << damage.name;
+      EXPECT_THROW(train(data, parameters), DataError) << damage.name;
     }
   }
 }

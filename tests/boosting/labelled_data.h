@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "simplexboost/dataset.h"
+#include "simplexboost/parameters.h"
 
 namespace simplexboost::testing {
 
@@ -74,6 +75,16 @@ inline Dataset multi_label_data(const DataShape& shape, std::uint64_t seed) {
     data.labels.offsets.push_back(data.labels.codes.size());
   }
   return data;
+}
+
+// With so many bins that every cut can be tried, as naive twins do.
+inline Parameters every_cut(const std::string& algorithm, const std::string& learner, int rounds) {
+  Parameters result;
+  result.algorithm = algorithm;
+  result.learner = learner;
+  result.rounds = rounds;
+  result.max_bins = 65536;
+  return result;
 }
 
 }  // namespace simplexboost::testing

@@ -23,12 +23,7 @@ using testing::NaiveBinaryBoosting;
 using testing::StumpKind;
 
 Parameters parameters_of(const std::string& learner, int rounds) {
-  Parameters result;
-  result.algorithm = "one-vs-all";
-  result.learner = learner;
-  result.rounds = rounds;
-  result.max_bins = 65536;
-  return result;
+  return testing::every_cut("one-vs-all", learner, rounds);
 }
 
 // A label against the rest, as the naive twin wants it: the label is the first class.

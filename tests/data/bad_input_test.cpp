@@ -238,8 +238,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "a.csv:3:3: '2' as a label; expected 0 or 1", two_labels},
         BadInput{"MultiLabelText", "a.csv", "p,q,x\n0,1,5\nyes,1,5\n",
                  "a.csv:3:1: 'yes' as a label; expected 0 or 1", two_labels},
-        BadInput{"MultiLabelMissing", "a.csv", "p,q,x\n0,1,5\n1,,5\n",
-                 "a.csv:3:3: the label is missing; expected 0 or 1", two_labels}),
+        BadInput{"MultiLabelAllUnknown", "a.csv", "p,q,x\n?,,5\n?,?,5\n",
+                 "a.csv: no label is known; expected 0 or 1 in some cells", two_labels}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(

@@ -179,6 +179,28 @@ TEST(CsvReader, LabelColumnsMaySayMinusOneForNo) {
   EXPECT_EQ(data.labels.codes, (Codes{1, 0, 1}));
 }
 
+TEST(CsvReader, EmptyCellsOfLabelColumnsAreUnknown) {
+  ReadOptions options;
+  options.label = {"p", "q"};
+  ReadNotes notes;
+  const Dataset data = read_text("a.csv", "p,q,x\n1,,5\n?,0,6\n1,NA,7\n", options, &notes);
+  EXPECT_EQ(data.labels.offsets, (std::vector<std::size_t>{0, 1, 1, 2}));
+  EXPECT_EQ(data.labels.codes, (Codes{0, 0}));
+  EXPECT_EQ(data.labels.weights, (std::vector<float>{1, 0, 0, 1, 1, 0}));
+  ASSERT_EQ(notes.lines.size(), 1U);
+  EXPECT_NE(notes.lines[0].find("3 of 6 labels are unknown, and left out"), std::string::npos);
+  EXPECT_EQ(select_rows(data, {2, 1}).labels.weights, (std::vector<float>{1, 0, 0, 1}));
+}
+
+TEST(CsvReader, ALabelThatNoRowKnowsIsNoted) {
+  ReadOptions options;
+  options.label = {"p", "q"};
+  ReadNotes notes;
+  read_text("a.csv", "p,q,x\n1,,5\n0,,6\n", options, &notes);
+  ASSERT_EQ(notes.lines.size(), 2U);
+  EXPECT_NE(notes.lines[1].find("no row knows of 'q'"), std::string::npos) << notes.lines[1];
+}
+
 TEST(CsvReader, PredictionDataMayLackLabels) {
   const Schema schema = read_text("t.csv", "x,class\n1,a\n2,b\n").schema();
   ReadOptions options;

@@ -47,6 +47,18 @@ TEST(LibsvmReader, ListsOfLabelsAreMultiLabel) {
   EXPECT_EQ(data.labels.codes, (Codes{0, 1, 1}));
 }
 
+TEST(LibsvmReader, AQuestionMarkLeavesALabelOpen) {
+  const Dataset data = read_text("a.svm", "3,?10 1:1\n 1:2\n?3 1:3\n10 1:4\n");
+  EXPECT_EQ(data.labels.classes, (Texts{"3", "10"}));
+  EXPECT_EQ(data.labels.offsets, (Sizes{0, 1, 1, 1, 2}));
+  EXPECT_EQ(data.labels.codes, (Codes{0, 1}));
+  EXPECT_EQ(data.labels.weights, (std::vector<float>{1, 0, 1, 1, 0, 1, 1, 1}));
+  EXPECT_NE(testing::read_error("a.svm", "3,?3 1:1\n1 1:2\n").find("label '3' twice"),
+            std::string::npos);
+  EXPECT_NE(testing::read_error("a.svm", "? 1:1\n1 1:2\n").find("(?a: a is unknown)"),
+            std::string::npos);
+}
+
 TEST(LibsvmReader, SingleLabelsMayBeForcedToLists) {
   ReadOptions options;
   options.multi_label = true;

@@ -124,3 +124,101 @@ def test_rows_may_have_no_label(simplexboost):
     simplexboost.succeed("train", "data.svm", "-m", "m.sb", *ALGORITHM)
     names, _ = table_of(simplexboost.succeed("predict", "m.sb", "data.svm"))
     assert names == ["1", "2"]
+
+
+def forget(fruits, source, target, share, seed=5):
+    """Writes a copy of a CSV file in which some labels are empty or `?`; returns which are not."""
+    draw = random.Random(seed)
+    lines = (fruits.folder / source).read_text().splitlines()
+    names = lines[0].split(",")
+    kept = [lines[0]]
+    known = np.ones((len(lines) - 1, len(LABELS)), dtype=bool)
+    for i, line in enumerate(lines[1:]):
+        cells = line.split(",")
+        for k, label in enumerate(LABELS):
+            if draw.random() < share:
+                cells[names.index(label)] = draw.choice(["", "?"])
+                known[i, k] = False
+        kept.append(",".join(cells))
+    (fruits.folder / target).write_text("\n".join(kept) + "\n")
+    return known
+
+
+def test_unknown_labels_are_left_out_everywhere(fruits):
+    forget(fruits, "train.csv", "part.csv", 0.3)
+    known = forget(fruits, "test.csv", "part-test.csv", 0.4, seed=6)
+    labels = ["--label", ",".join(LABELS)]
+    whole = fruits.json("evaluate", "model.sb", "test.csv", "--json")
+    _, scores = table_of(fruits.succeed("predict", "model.sb", "test.csv", "--scores"))
+    judged = fruits.json("evaluate", "model.sb", "part-test.csv", "--json")
+    wrong = ((scores > 0) != truth_table(fruits)) & known
+    assert judged["hamming_loss"] == pytest.approx(wrong.sum() / known.sum())
+    assert judged["unknown_labels"] == (~known).sum()
+    per_label = [one["error"] for one in judged["per_label"]]
+    assert per_label == pytest.approx(wrong.sum(axis=0) / known.sum(axis=0))
+    assert [one["known"] for one in judged["per_label"]] == known.sum(axis=0).tolist()
+    assert f"({(~known).sum()} of 600 unknown)" in fruits.succeed(
+        "evaluate", "model.sb", "part-test.csv"
+    )
+
+    arguments = ["train", "part.csv", *labels, "-m", "part.sb", "--rounds", 60, *ALGORITHM]
+    trained = fruits.json(*arguments, "--valid", "part-test.csv", "--json")
+    again = fruits.json("evaluate", "part.sb", "part-test.csv", "--json")
+    assert trained["valid_error"] == pytest.approx(again["hamming_loss"])
+    part = fruits.json("evaluate", "part.sb", "test.csv", "--json")
+    assert part["hamming_loss"] < whole["hamming_loss"] + 0.04
+    names, predicted = table_of(fruits.succeed("predict", "part.sb", "part-test.csv"))
+    assert names == LABELS and predicted.shape == (200, 3)
+    assert "labels are unknown" in fruits(*arguments).stderr
+    assert fruits.json("inspect", "part.sb", "--json")["rounds"] == 60
+
+    crossed = fruits.json("cv", "part.csv", *labels, "--folds", 3, "--rounds", 20, "--json")
+    assert crossed["metrics"]["hamming_loss"]["mean"] < 0.15
+    searched = fruits.json(
+        *["tune", "part.csv", *labels, "--trials", 2, "--rounds", 10, "--algorithm", "one-vs-all"],
+        "--json",
+    )
+    assert len(searched["trials"]) == 2
+
+
+def test_lists_leave_labels_open(fruits):
+    forget(fruits, "train.csv", "part.csv", 0.3)
+    lists = []
+    for line in (fruits.folder / "part.csv").read_text().splitlines()[1:]:
+        x, y, *said = line.split(",")
+        words = [f"{'' if one == '1' else '?'}{k}" for k, one in enumerate(said) if one != "0"]
+        lists.append(f"{','.join(words)} 1:{x} 2:{y}")
+    (fruits.folder / "part.svm").write_text("\n".join(lists) + "\n")
+    options = ["-m", "m.sb", "--rounds", 20, *ALGORITHM]
+    as_lists = fruits.json("train", "part.svm", *options, "--json")
+    as_columns = fruits.json("train", "part.csv", "--label", ",".join(LABELS), *options, "--json")
+    assert as_lists["train_error"] == pytest.approx(as_columns["train_error"])
+
+
+def test_weights_of_labels(fruits):
+    """Zero is unknown, and columns go by name."""
+    known = forget(fruits, "train.csv", "part.csv", 0.3)
+    lines = [",".join(reversed(LABELS))]
+    lines += [",".join(str(int(k)) for k in reversed(row)) for row in known.tolist()]
+    (fruits.folder / "w.csv").write_text("\n".join(lines) + "\n")
+    options = ["--label", ",".join(LABELS), "--rounds", 20, *ALGORITHM]
+    fruits.succeed("train", "part.csv", *options, "-m", "unknown.sb")
+    fruits.succeed("train", "train.csv", *options, "-m", "zero.sb", "--label-weights", "w.csv")
+    assert (fruits.folder / "unknown.sb").read_bytes() == (fruits.folder / "zero.sb").read_bytes()
+    judged = fruits.json("evaluate", "zero.sb", "train.csv", "--label-weights", "w.csv", "--json")
+    assert judged["unknown_labels"] == (~known).sum()
+    assert judged["hamming_loss"] == pytest.approx(
+        fruits.json("evaluate", "zero.sb", "part.csv", "--json")["hamming_loss"]
+    )
+    (fruits.folder / "w.csv").write_text("\n".join(lines[:-1]) + "\n")
+    arguments = ["train", "train.csv", *options, "-m", "m.sb", "--label-weights", "w.csv"]
+    error = fruits.fail(*arguments, status=1)
+    assert "w.csv: 399 rows of weights, but train.csv has 400 rows" in error
+    assert not (fruits.folder / "m.sb").exists()
+
+
+def test_weights_of_labels_have_no_place_in_figures_of_one_label(simplexboost):
+    simplexboost.succeed("generate", "waveform", "--rows", 100, "-o", "a.csv")
+    simplexboost.succeed("train", "a.csv", "-m", "m.sb", "--rounds", 3, *ALGORITHM)
+    error = simplexboost.fail("evaluate", "m.sb", "a.csv", "--label-weights", "a.csv", status=2)
+    assert "--label-weights" in error

@@ -1,0 +1,84 @@
+#include "data/label_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "base/nearest_name.h"
+#include "data/assemble.h"
+#include "data/column_plan.h"
+#include "data/csv_reader.h"
+#include "data/text_input.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+// The class of each column.
+std::vector<std::size_t> match_classes(const TextInput& input,
+                                       const std::vector<std::string>& names,
+                                       const std::vector<std::string>& classes) {
+  std::vector<std::size_t> result;
+  std::vector<bool> seen(classes.size());
+  for (const std::string& name : names) {
+    const auto found = std::find(classes.begin(), classes.end(), name);
+    if (found == classes.end()) {
+      const std::vector<std::string_view> known(classes.begin(), classes.end());
+      throw input.error(input.begin(), "the first line must name the classes: " +
+                                           unknown_name_message("class", name, known));
+    }
+    result.push_back(static_cast<std::size_t>(found - classes.begin()));
+    seen[result.back()] = true;
+  }
+  std::vector<std::string> missing;
+  for (std::size_t k = 0; k < classes.size(); ++k)
+    if (!seen[k]) missing.push_back(classes[k]);
+  if (!missing.empty())
+    throw input.error(input.begin(), fmt::format("no column of weights for {}; give one for every "
+                                                 "class",
+                                                 list_some(missing)));
+  return result;
+}
+
+// Whether a float can hold it, and does not take it for 0.
+bool fits_single(double weight) {
+  using Limits = std::numeric_limits<float>;
+  return weight == 0 || (weight >= static_cast<double>(Limits::min()) &&
+                         weight <= static_cast<double>(Limits::max()));
+}
+
+}  // namespace
+
+void read_label_weights(const std::string& path, int threads, Dataset& data) {
+  Labels& labels = data.labels;
+  if (labels.empty()) throw DataError({path}, "weights of labels, but the data has no labels");
+  const TextInput input = TextInput::open(path, threads);
+  const CsvReader reader(input, CsvHeader::kAnyNames, '\0', threads);
+  const std::size_t classes = labels.classes.size();
+  const std::vector<std::size_t> columns = match_classes(input, reader.names(), labels.classes);
+  RawTable table = reader.read(std::vector<CellUse>(columns.size(), CellUse::kNumber));
+  if (table.rows != data.rows)
+    throw DataError({path}, fmt::format("{} rows of weights, but {} has {} rows; give a line for "
+                                        "each, in the same order",
+                                        table.rows, data.source, data.rows));
+  if (labels.weights.empty()) labels.weights.assign(data.rows * classes, 1);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const auto place = [&](std::size_t row) { return table.place(row, j); };
+    const std::vector<double> weights =
+        read_weights(table.columns[j], table.rows, place, "a column of weights");
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (!fits_single(weights[i]))
+        throw DataError(place(i), fmt::format("{} is out of range; expected 0, or a weight from "
+                                              "1.2e-38 to 3.4e38",
+                                              weights[i]));
+      labels.weights[i * classes + columns[j]] *= static_cast<float>(weights[i]);
+    }
+  }
+  if (std::all_of(labels.weights.begin(), labels.weights.end(), [](float w) { return w == 0; }))
+    throw DataError({path}, "all weights are zero; expected one above zero at least");
+}
+
+}  // namespace simplexboost
