@@ -22,6 +22,7 @@ struct Parts {
   LearnerFamily family;
   const Codebook* codebook;          // null where the row has no codewords to choose
   std::shared_ptr<const Loss> loss;  // null where the row has no loss to choose
+  const Problem& problem;
 };
 
 struct AlgorithmRow {

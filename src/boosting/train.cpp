@@ -252,7 +252,7 @@ class Booster {
     return Codebook::dense(CodebookKind::kFile, classes, matrix);
   }
   const Codebook* codebook() const { return codebook_ ? &*codebook_ : nullptr; }
-  Parts parts() const { return {parameters_, learner_row_.family, codebook(), loss_}; }
+  Parts parts() const { return {parameters_, learner_row_.family, codebook(), loss_, problem_}; }
 
   // Null where the algorithm has no choice.
   std::shared_ptr<const Loss> choose_loss(const Parameters& wanted, const TrainOptions& options) {

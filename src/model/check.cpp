@@ -217,6 +217,9 @@ void check_ensemble(const Ensemble& ensemble) {
   check_finite(ensemble.codewords, "codewords");
   require(ensemble.link_scale > 0 && ensemble.link_scale <= kMaxLinkScale,
           "the scale of its probabilities is {}", ensemble.link_scale);
+  const bool may_shift = ensemble.link == Link::kLogistic && !ensemble.schema.multi_label;
+  require(std::fabs(ensemble.link_shift) <= (may_shift ? kMaxLinkScale : 0),
+          "the shift of its probabilities is {}", ensemble.link_shift);
 
   const double bound = check_forest(ensemble) + largest_magnitude(ensemble.bias);
   const double largest = ensemble.simplex ? 1 : largest_magnitude(ensemble.codewords);

@@ -17,7 +17,8 @@ namespace simplexboost {
 enum class Link : std::uint8_t {
   kSoftmax,   // p_k = exp(scale u_k) / sum_j exp(scale u_j)
   kSavage,    // p_k in proportion to 1 / (1 - q_k), q the softmax (jmlr2019, Table 3)
-  kLogistic,  // each class on its own, p_k = 1 / (1 + exp(-scale u_k)); single-label: normalised
+  kLogistic,  // each class on its own, p_k = 1 / (1 + exp(shift - scale u_k)); single-label:
+              // normalised
   kNone,      // a user's loss, which the model does not have; u is scale / 2 times the scores
 };
 
@@ -42,6 +43,7 @@ struct Ensemble {
   bool simplex = false;
   Link link = Link::kSoftmax;
   double link_scale = 1;
+  double link_shift = 0;  // kLogistic with one label a row; else 0
   Forest forest;
   std::vector<float> bias;  // f before the first round, length outputs
   TrainingLog log;

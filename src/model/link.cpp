@@ -46,7 +46,7 @@ void fill_probabilities(const Ensemble& ensemble, std::span<const float> scores,
     return normalise(
         scores, [&](double u) { return scale * u; }, out);
   // Normalised in logarithms: the ratio of two vanishing probabilities is still right.
-  const auto log_p = [&](double u) { return log_sigmoid(scale * u); };
+  const auto log_p = [&](double u) { return log_sigmoid(scale * u - ensemble.link_shift); };
   if (!ensemble.schema.multi_label) return normalise(scores, log_p, out);
   for (std::size_t k = 0; k < scores.size(); ++k)
     out[k] = static_cast<Real>(std::exp(log_p(static_cast<double>(scores[k]))));

@@ -19,6 +19,7 @@ namespace {
 constexpr const char* kFormatName = "simplexboost";
 constexpr const char* kSimplexName = "simplex";
 constexpr int kCounterVersion = 2;  // has trees that take from outputs
+constexpr int kShiftVersion = 3;    // and a shift of probabilities
 constexpr std::uint8_t kCategoricalFlag = 1;
 constexpr std::uint8_t kMissingLeftFlag = 2;
 
@@ -95,12 +96,18 @@ bool has_counters(const Forest& forest) {
                      [](const TreeSpan& tree) { return tree.counter != kNoOutput; });
 }
 
-void write_forest(Writer& out, const Forest& forest) {
+// The oldest whose readers understand it.
+int version_of(const Ensemble& ensemble) {
+  if (ensemble.link_shift != 0) return kShiftVersion;
+  return has_counters(ensemble.forest) ? kCounterVersion : 1;
+}
+
+void write_forest(Writer& out, const Forest& forest, int version) {
   out.field("trees.nodes", forest.trees,
             [](const TreeSpan& t) { return t.node_end - t.node_begin; });
   out.field("trees.output", forest.trees, [](const TreeSpan& t) { return t.output; });
   out.field("trees.width", forest.trees, [](const TreeSpan& t) { return t.width; });
-  if (has_counters(forest))
+  if (version >= kCounterVersion)
     out.field("trees.counter", forest.trees, [](const TreeSpan& t) { return t.counter; });
   out.field("trees.linear", forest.trees,
             [](const TreeSpan& t) { return t.linear_end - t.linear_begin; });
@@ -358,13 +365,14 @@ std::string serialize(const Ensemble& ensemble) {
   Writer out;
   auto& metadata = out.file.metadata;
   metadata["format"] = kFormatName;
-  metadata["format_version"] = std::to_string(has_counters(ensemble.forest) ? kCounterVersion : 1);
+  const int version = version_of(ensemble);
+  metadata["format_version"] = std::to_string(version);
   metadata["algorithm"] = ensemble.algorithm;
   metadata["link"] = link_name(ensemble.link);
   metadata["stop_reason"] = ensemble.log.stop_reason;
   if (ensemble.simplex) metadata["codewords"] = kSimplexName;
   write_schema(out, ensemble.schema);
-  write_forest(out, ensemble.forest);
+  write_forest(out, ensemble.forest, version);
 
   std::vector<std::string> names;
   std::vector<std::string> values;
@@ -379,6 +387,7 @@ std::string serialize(const Ensemble& ensemble) {
   out.view("codewords", {ensemble.codewords.size() / outputs, outputs}, ensemble.codewords);
   out.view("bias", {outputs}, ensemble.bias);
   out.keep("link_scale", std::vector<double>{ensemble.link_scale});
+  if (version >= kShiftVersion) out.keep("link_shift", std::vector<double>{ensemble.link_shift});
   const TrainingLog& log = ensemble.log;
   out.strings("log.columns", log.columns);
   const std::uint64_t columns = log.columns.size();
@@ -397,6 +406,7 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
   ensemble.algorithm = in.text("algorithm");
   ensemble.link = read_link(in.text("link"));
   ensemble.link_scale = in.field<double>("link_scale", 1)[0];
+  if (version >= kShiftVersion) ensemble.link_shift = in.field<double>("link_shift", 1)[0];
   ensemble.schema = read_schema(in);
 
   const auto names = in.strings("parameters.names");

@@ -11,7 +11,7 @@
 namespace simplexboost {
 
 // The newest that there is; a model is written in the oldest that can hold it.
-inline constexpr int kFormatVersion = 2;
+inline constexpr int kFormatVersion = 3;
 
 std::string serialize(const Ensemble& ensemble);
 

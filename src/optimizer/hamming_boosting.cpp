@@ -16,7 +16,37 @@ constexpr std::size_t kRowBlock = 1024;
 // Z so close to 1 is rounding.
 constexpr double kLeastFall = 1e-6;
 
+// W of the class that holds and of each other one, rounded as Labels::weights are: who gives these
+// weights gets the usual model.
+struct FirstShares {
+  float yes = 1;
+  float no = 1;
+};
+
+FirstShares usual_shares(const Problem& problem) {
+  if (problem.labels.multi_label()) return {};
+  return {0.5F, static_cast<float>(0.5 / static_cast<double>(problem.classes - 1))};
+}
+
 }  // namespace
+
+double first_odds(const Problem& problem) {
+  const Labels& labels = problem.labels;
+  if (labels.multi_label()) return 1;
+  if (labels.weights.empty()) {
+    const FirstShares shares = usual_shares(problem);
+    return static_cast<double>(shares.yes) / static_cast<double>(shares.no);
+  }
+  double yes = 0;
+  double no = 0;
+  for (std::size_t i = 0; i < problem.rows; ++i) {
+    const float* weights = labels.row_weights(i);
+    const auto own = static_cast<double>(weights[labels.codes[i]]);
+    yes += problem.weights[i] * own;
+    no += problem.weights[i] * (std::accumulate(weights, weights + problem.classes, 0.0) - own);
+  }
+  return yes > 0 && no > 0 ? yes / no * static_cast<double>(problem.classes - 1) : 1;
+}
 
 HammingBoosting::HammingBoosting(const Problem& problem, const HammingOptions& options)
     : problem_(problem),
@@ -26,15 +56,13 @@ HammingBoosting::HammingBoosting(const Problem& problem, const HammingOptions& o
       pulls_(problem.rows * problem.classes),
       extra_(options.confident || options.class_pulls ? pulls_.size() : 0),
       weights_(problem.rows) {
-  const auto classes = static_cast<double>(problem_.classes);
-  const bool multi = problem_.labels.multi_label();
-  // Rounded as Labels::weights are: who gives these weights gets this model.
-  const auto log_share = [](double share) {
-    return static_cast<float>(std::log(static_cast<double>(static_cast<float>(share))));
+  const auto log_of = [](float share) {
+    return static_cast<float>(std::log(static_cast<double>(share)));
   };
-  log_share_yes_ = log_share(multi ? 1 : 0.5);
-  log_share_no_ = log_share(multi ? 1 : 0.5 / (classes - 1));
-  log_total_ = multi ? std::log(classes) : 0;
+  const FirstShares shares = usual_shares(problem);
+  log_share_yes_ = log_of(shares.yes);
+  log_share_no_ = log_of(shares.no);
+  if (problem_.labels.multi_label()) log_total_ = std::log(static_cast<double>(problem_.classes));
   if (!label_logs_.empty()) log_total_ = log_total();
 }
 

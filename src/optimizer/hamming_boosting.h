@@ -16,6 +16,10 @@ struct HammingOptions {
   bool class_pulls = false;
 };
 
+// How much more a class that holds weighs than one that does not, where W starts; 1 for sets of
+// labels. The f_l that minimises the mean of W e^{-y f} is 1/2 ln of this times p_l / (1 - p_l).
+double first_odds(const Problem& problem);
+
 // W_{i,l} starts as what the user gave (Labels::weights), or else as 1/2 for the class and
 // 1/(2(K-1)) for each other one (single-label), or 1/K (multi-label), times the row's weight, and
 // is W exp(-h y)/Z after each round. Where it starts as 0 the label is unknown. Here it is

@@ -245,5 +245,75 @@ TEST(AdaBoostMh, ConfidencesAreRealAdaBoostForTwoClasses) {
   }
 }
 
+// Rows of a few kinds, each with chances of its own for the classes, and as many of them as these
+// chances say: what is predicted can be compared with the truth itself.
+struct KnownChances {
+  Dataset data;
+  std::vector<std::vector<double>> chances;  // of each kind
+};
+
+KnownChances known_chances(std::size_t kinds, std::size_t classes, std::uint64_t seed) {
+  constexpr double kRows = 400;  // of a kind
+  Random random(seed);
+  KnownChances result;
+  std::vector<double> x;
+  for (std::size_t k = 0; k < classes; ++k)
+    result.data.labels.classes.push_back("k" + std::to_string(k));
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    std::vector<double> counts;
+    double sum = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      counts.push_back(std::round(kRows * std::pow(random.uniform(), 2)) + 1);
+      sum += counts.back();
+    }
+    result.chances.emplace_back();
+    for (std::size_t k = 0; k < classes; ++k) {
+      result.chances.back().push_back(counts[k] / sum);
+      const auto count = static_cast<std::size_t>(counts[k]);
+      x.insert(x.end(), count, static_cast<double>(kind));
+      result.data.labels.codes.insert(result.data.labels.codes.end(), count,
+                                      static_cast<std::int32_t>(k));
+    }
+  }
+  result.data.rows = x.size();
+  result.data.columns = {Column::numeric("kind", x)};
+  return result;
+}
+
+// 2 f_l = ln((K-1) p_l / (1 - p_l)) where the risk is least, as the class of a row weighs K-1 times
+// as much as each other one.
+TEST(AdaBoostMh, ProbabilitiesAreTheChancesOfTheClasses) {
+  for (const std::string leaf_values : {"confidence", "vote"})
+    for (const std::size_t classes : {2U, 5U, 10U}) {
+      const KnownChances known = known_chances(6, classes, classes);
+      Parameters wanted = parameters_of("hamming-tree", leaf_values == "vote" ? 400 : 60);
+      wanted.leaf_values = leaf_values;
+      if (leaf_values == "vote") wanted.learner = "stump";
+      const Model model = train(known.data, wanted);
+      const Matrix proba = model.predict_proba(known.data);
+      const Matrix scores = model.predict_scores(known.data);
+      double gap = 0;
+      double gap_without = 0;  // taking all weights for the same
+      for (std::size_t i = 0; i < known.data.rows; ++i) {
+        double kind = 0;
+        known.data.columns[0].copy(i, i + 1, &kind);
+        double sum = 0;
+        const auto odds = [&](std::size_t l) {
+          return 1 / (1 + std::exp(-2 * static_cast<double>(scores.row(i)[l])));
+        };
+        for (std::size_t l = 0; l < classes; ++l) sum += odds(l);
+        for (std::size_t l = 0; l < classes; ++l) {
+          const double chance = known.chances[static_cast<std::size_t>(kind)][l];
+          gap = std::max(gap, std::fabs(static_cast<double>(proba.row(i)[l]) - chance));
+          gap_without = std::max(gap_without, std::fabs(odds(l) / sum - chance));
+        }
+      }
+      EXPECT_LT(gap, 0.02) << leaf_values << " " << classes;
+      if (classes > 2) {
+        EXPECT_GT(gap_without, 3 * gap) << leaf_values << " " << classes;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace simplexboost

@@ -64,6 +64,22 @@ const std::vector<Damage>& damages() {
       {"scale zero", [](Ensemble& e) { e.link_scale = 0; }},
       {"scale not a number", [](Ensemble& e) { e.link_scale = std::nan(""); }},
       {"scale huge", [](Ensemble& e) { e.link_scale = 1e300; }},
+      {"shift not a number",
+       [](Ensemble& e) {
+         e.link = Link::kLogistic;
+         e.link_shift = std::nan("");
+       }},
+      {"shift of a softmax",
+       [](Ensemble& e) {
+         e.link = Link::kSoftmax;
+         e.link_shift = 1;
+       }},
+      {"shift of sets of labels",
+       [](Ensemble& e) {
+         e.link = Link::kLogistic;
+         e.schema.multi_label = true;
+         e.link_shift = 1;
+       }},
       {"root is a child", [](Ensemble& e) { e.forest.nodes[1].left = 0; }},
       {"child before parent", [](Ensemble& e) { e.forest.nodes[1].left = 1; }},
       {"child beyond tree", [](Ensemble& e) { e.forest.nodes[0].left = 2; }},

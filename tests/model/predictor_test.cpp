@@ -274,6 +274,12 @@ TEST(Probabilities, LogisticIsNormalisedOnlyForSingleLabels) {
   const double b = 1 / (1 + std::exp(-2.0));
   const Matrix single = Model(std::make_shared<const Ensemble>(ensemble)).predict_proba(data);
   EXPECT_NEAR(single.values[0], a / (a + b), 1e-6);
+  ensemble.link_shift = std::log(3.0);
+  const double c = 1 / (1 + 3.0);
+  const double d = 1 / (1 + 3 * std::exp(-2.0));
+  const Matrix shifted = Model(std::make_shared<const Ensemble>(ensemble)).predict_proba(data);
+  EXPECT_NEAR(shifted.values[0], c / (c + d), 1e-6);
+  ensemble.link_shift = 0;
   ensemble.schema.multi_label = true;
   const Matrix multi = Model(std::make_shared<const Ensemble>(ensemble)).predict_proba(data);
   EXPECT_NEAR(multi.values[0], a, 1e-6);

@@ -120,6 +120,7 @@ inline Ensemble random_ensemble(const EnsembleShape& shape, std::uint64_t seed) 
   ensemble.schema = random_schema(shape, random);
   ensemble.link = random.below(2) == 0 ? Link::kSoftmax : Link::kLogistic;
   ensemble.link_scale = 0.5 + random.uniform();
+  if (ensemble.link == Link::kLogistic && seed % 5 == 1) ensemble.link_shift = random.normal();
   Forest& forest = ensemble.forest;
   forest.outputs = static_cast<std::uint32_t>(shape.outputs);
   for (std::size_t i = 0; i < shape.outputs; ++i)

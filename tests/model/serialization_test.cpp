@@ -31,7 +31,7 @@ TEST(Serialization, ModelWithoutRoundsSurvives) {
 TEST(Serialization, NewerFormatAsksForAnUpgrade) {
   std::string bytes = serialize(random_ensemble({}, 2));
   const std::string key = "\"format_version\":\"";
-  bytes[bytes.find(key) + key.size()] = '3';
+  bytes[bytes.find(key) + key.size()] = '4';
   try {
     deserialize(bytes_of(bytes));
     FAIL();
@@ -48,6 +48,10 @@ TEST(Serialization, VersionOneHoldsWhatItCan) {
   EXPECT_EQ(version(ensemble), "2");
   for (TreeSpan& tree : ensemble.forest.trees) tree.counter = kNoOutput;
   EXPECT_EQ(version(ensemble), "1");
+  EXPECT_TRUE(deserialize(bytes_of(serialize(ensemble))) == ensemble);
+  ensemble.link = Link::kLogistic;
+  ensemble.link_shift = 0.5;
+  EXPECT_EQ(version(ensemble), "3");
   EXPECT_TRUE(deserialize(bytes_of(serialize(ensemble))) == ensemble);
 }
 
