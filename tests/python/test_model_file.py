@@ -149,7 +149,7 @@ def test_training_again_gives_the_same_bytes(trained):
 def test_newer_format_asks_for_an_upgrade(trained):
     model = trained.folder / MODEL
     data = model.read_bytes()
-    newer = data.replace(json.dumps("format_version").encode() + b':"1"', b'"format_version":"3"')
+    newer = data.replace(json.dumps("format_version").encode() + b':"1"', b'"format_version":"9"')
     assert newer != data
     model.write_bytes(newer)
     assert "upgrade simplexboost" in trained.fail("predict", MODEL, DATA, status=1)
