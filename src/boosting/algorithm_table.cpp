@@ -28,7 +28,7 @@ namespace {
 constexpr std::array kClassifiers{LearnerFamily::kClassifier};
 constexpr std::array kPicks{LearnerFamily::kPick};
 constexpr std::array kDirectTrees{LearnerFamily::kDirect};
-constexpr std::array kSubsetsOrShares{LearnerFamily::kSubset, LearnerFamily::kProportion};
+constexpr std::array kSubsetsOrShares{LearnerFamily::kSubset, LearnerFamily::kShare};
 constexpr std::array kShares{LearnerFamily::kProportion};
 constexpr std::array kVotes{LearnerFamily::kVote};
 constexpr std::array kVotesOrOdds{LearnerFamily::kVote, LearnerFamily::kClassVote,
@@ -77,7 +77,7 @@ std::unique_ptr<Optimizer> make_mm(const Problem& problem, const Parts&) {
 
 std::unique_ptr<Optimizer> make_m2(const Problem& problem, const Parts& parts) {
   MislabelOptions options;
-  options.class_pulls = parts.family == LearnerFamily::kProportion;
+  options.shares = parts.family == LearnerFamily::kShare;
   options.pseudo_loss = true;
   return std::make_unique<MislabelBoosting>(problem, options);
 }

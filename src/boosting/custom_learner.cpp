@@ -54,6 +54,7 @@ Demand demand_of(LearnerFamily family) {
     case LearnerFamily::kPick:
     case LearnerFamily::kDirect: return {one_class, "1 for one class and 0 for the others"};
     case LearnerFamily::kSubset: return {subset, "0 or 1 for every class"};
+    case LearnerFamily::kShare:
     case LearnerFamily::kProportion: return {shares, "shares of the classes that sum to 1"};
     case LearnerFamily::kReal: return {nullptr, ""};
     default: return {votes, "-1 or +1 for every class"};

@@ -111,6 +111,10 @@ std::span<const LearnerRow> learner_table() {
        0, make_tree, "one cut, the shares of the classes on each side (jmlr2005)"},
       {"tree", LearnerFamily::kProportion, CriterionKind::kLeastSquares, LeafRule::kProportion, 6,
        0, make_tree, "a tree with the shares of the classes in each leaf"},
+      {"stump", LearnerFamily::kShare, CriterionKind::kShare, LeafRule::kShare, 1, 0, make_tree,
+       "one cut, the shares of the classes on each side, by the pseudo-loss (jmlr2005)"},
+      {"tree", LearnerFamily::kShare, CriterionKind::kShare, LeafRule::kShare, 6, 0, make_tree,
+       "a tree with the shares of the classes in each leaf, by the pseudo-loss"},
       {"stump", LearnerFamily::kCodeword, CriterionKind::kClass, LeafRule::kClass, 1, 0, make_tree,
        "one cut, a codeword on each side"},
       {"tree", LearnerFamily::kCodeword, CriterionKind::kClass, LeafRule::kClass, 2, 0, make_tree,
@@ -165,6 +169,7 @@ std::string_view leaf_values_name(LearnerFamily family) {
     case LearnerFamily::kDirect: return "class";
     case LearnerFamily::kSubset: return "subset";
     case LearnerFamily::kProportion: return "proportion";
+    case LearnerFamily::kShare: return "proportion";
     case LearnerFamily::kCodeword: return "codeword";
     case LearnerFamily::kVote: return "vote";
     case LearnerFamily::kClassVote: return "class";

@@ -20,6 +20,7 @@ enum class LearnerFamily : std::uint8_t {
   kDirect,      // one class, searched for by the objective itself: 1 there, 0 elsewhere
   kSubset,      // some classes: 1 there, 0 elsewhere
   kProportion,  // a share of each class: 0 to 1, summing to 1
+  kShare,       // the same, of the target's curvature, for the largest edge over its pulls
   kCodeword,    // the codeword of a class
   kVote,        // for (+1) or against (-1) every class, or output
   kClassVote,   // for (+1) one class, that of the largest pull, and against (-1) the others

@@ -16,19 +16,19 @@ MislabelBoosting::MislabelBoosting(const Problem& problem, const MislabelOptions
     : problem_(problem),
       options_(options),
       mislabels_(problem, options.rate),
-      own_pulls_(options.class_pulls ? problem.rows * problem.classes : 0) {}
+      own_pulls_(options.shares ? problem.rows * problem.classes : 0) {}
 
 FitTarget MislabelBoosting::target(const float* scores) {
   mislabels_.set_scores(scores);
   const std::vector<float>& pulls = mislabels_.pulls();
-  if (options_.class_pulls)
+  if (options_.shares)
     parallel_blocks(problem_.threads, pulls.size(), kRowBlock,
                     [&](std::size_t begin, std::size_t end) {
                       for (std::size_t at = begin; at < end; ++at)
                         own_pulls_[at] = std::max(pulls[at], 0.0F);
                     });
-  const std::vector<float>& shown = options_.class_pulls ? own_pulls_ : pulls;
-  return {problem_.rows, problem_.classes, shown.data(), mislabels_.rows().data(), nullptr};
+  return {problem_.rows, problem_.classes, pulls.data(), mislabels_.rows().data(),
+          options_.shares ? own_pulls_.data() : nullptr};
 }
 
 Step MislabelBoosting::step(const RowVectors& hypothesis) {

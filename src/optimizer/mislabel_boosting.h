@@ -12,7 +12,7 @@ namespace simplexboost {
 struct MislabelOptions {
   double rate = 0.5;         // of the weights: 1/2 (M2, MR: Schapire and Singer 1999), or 1 (MM)
   double lowest = 0;         // a hypothesis says `lowest` to 1 of every class
-  bool class_pulls = false;  // pull towards the row's own class only, for class proportions
+  bool shares = false;       // a hypothesis says shares of the weights of the rows' own classes
   bool pseudo_loss = false;  // log the pseudo-loss and its bound instead of the edge
 };
 
@@ -22,6 +22,7 @@ class MislabelBoosting : public Optimizer {
 
   // Pull: for c the weight of all mislabels (i, l, c), for l minus that. A hypothesis that
   // maximises sum <R, h> minimises the pseudo-loss (1 - U) / 2, U = sum <R, h> / (1 - lowest).
+  // With shares, what they are shares of stands in the place of curvatures.
   FitTarget target(const float* scores) override;
   // rate (1 - lowest) alpha = 1/2 ln((1 + U) / (1 - U)).
   Step step(const RowVectors& hypothesis) override;
@@ -34,7 +35,7 @@ class MislabelBoosting : public Optimizer {
   const Problem& problem_;
   MislabelOptions options_;
   MislabelWeights mislabels_;
-  std::vector<float> own_pulls_;  // with class_pulls: those of the row's class
+  std::vector<float> own_pulls_;  // with shares: those of the row's class, which are positive
   double edge_ = 0;               // U
   double lack_ = 0;               // 1 - U
   double length_ = 0;

@@ -54,11 +54,13 @@ enum class CriterionKind : std::uint8_t {
   kSubset,          // sum_j max(G_left,j, 0) + max(G_right,j, 0)
   kCodeword,        // max_k <y_k, G_left> + max_k <y_k, G_right>
   kConfidence,      // minus the sum over sides and channels of sqrt(W_j^2 - G_j^2)
+  kShare,           // sum over sides of <G, P> / sum_j P_j: the edge of the shares of P
 };
 
 // Whether a criterion looks at a weight of each channel beside the pulls (FitTarget::curvature).
 constexpr bool diagonal(CriterionKind kind) {
-  return kind == CriterionKind::kNewtonDiagonal || kind == CriterionKind::kConfidence;
+  return kind == CriterionKind::kNewtonDiagonal || kind == CriterionKind::kConfidence ||
+         kind == CriterionKind::kShare;
 }
 
 // What a score means, in the units of the integers.

@@ -276,6 +276,36 @@ struct ConfidenceScore {
   }
 };
 
+// What a hypothesis gains that says the shares of P on either side, P standing where Newton's
+// curvatures do.
+template <std::size_t N>
+struct ShareScore {
+  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
+                               const std::int32_t* total) {
+    const std::size_t half = spec.channels / 2;
+    const std::size_t end = spec.pulls + kPullChannel;
+    Float<N> edge_left{};
+    Float<N> edge_right{};
+    Float<N> all_left{};
+    Float<N> all_right{};
+    for (std::size_t j = 0; j < end; j += N) {
+      const Int<N> live = live_lanes<N>(j, end);
+      const Int<N> gl = load<Int<N>>(left + j) & live;
+      const Int<N> gr = (load<Int<N>>(total + j) & live) - gl;
+      const Int<N> pl = load<Int<N>>(left + half + j) & live;
+      const Int<N> pr = (load<Int<N>>(total + half + j) & live) - pl;
+      edge_left += to_float<N>(gl) * to_float<N>(pl);
+      edge_right += to_float<N>(gr) * to_float<N>(pr);
+      all_left += to_float<N>(pl);
+      all_right += to_float<N>(pr);
+    }
+    return over(sum(edge_left), sum(all_left)) + over(sum(edge_right), sum(all_right));
+  }
+
+ private:
+  static LANES_INLINE float over(float edge, float all) { return all > 0 ? edge / all : 0; }
+};
+
 struct CodewordScore {
   static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
                                const std::int32_t* total) {
@@ -362,6 +392,7 @@ LANES_INLINE auto with_criterion(CriterionKind kind, Args&&... args) {
   switch (kind) {
     case CriterionKind::kNewtonDiagonal: return Use<NewtonScore<N>, N, 0>::run(args...);
     case CriterionKind::kConfidence: return Use<ConfidenceScore<N>, N, 0>::run(args...);
+    case CriterionKind::kShare: return Use<ShareScore<N>, N, 0>::run(args...);
     case CriterionKind::kVote: return Use<LaneScore<Vote, N, V>, N, V>::run(args...);
     case CriterionKind::kCoordinate: return Use<LaneScore<Coordinate, N, V>, N, V>::run(args...);
     case CriterionKind::kClass: return Use<LaneScore<Class, N, V>, N, V>::run(args...);

@@ -76,13 +76,22 @@ struct NewtonLeaf {
   }
 };
 
+// Shares of what the classes have, all alike where that is nothing.
+void set_shares(const std::int32_t* values, std::size_t width, float* out) {
+  const double sum = std::accumulate(values, values + width, 0.0);
+  for (std::size_t j = 0; j < width; ++j)
+    out[j] = sum > 0 ? static_cast<float>(values[j] / sum) : 1 / static_cast<float>(width);
+}
+
 struct ProportionLeaf {
   void operator()(const LeafSums& leaf, float* out) const {
-    double sum = 0;
-    for (std::size_t j = 0; j < leaf.width(); ++j) sum += leaf.pulls()[j];
-    for (std::size_t j = 0; j < leaf.width(); ++j)
-      out[j] = sum > 0 ? leaf.pull_over(j, sum * leaf.stats.pull_unit())
-                       : 1 / static_cast<float>(leaf.width());
+    set_shares(leaf.pulls(), leaf.width(), out);
+  }
+};
+
+struct ShareLeaf {
+  void operator()(const LeafSums& leaf, float* out) const {
+    set_shares(leaf.pulls() + leaf.stats.channels() / 2, leaf.width(), out);
   }
 };
 
@@ -138,6 +147,7 @@ void set_leaves(const GrownTree& tree, const RowStats& stats, LeafRule rule, dou
     case LeafRule::kClassVote: return fill_leaves<ClassVoteLeaf>(tree, stats, l2, leaves);
     case LeafRule::kConfidence: return fill_leaves<ConfidenceLeaf>(tree, stats, l2, leaves);
     case LeafRule::kProportion: return fill_leaves<ProportionLeaf>(tree, stats, l2, leaves);
+    case LeafRule::kShare: return fill_leaves<ShareLeaf>(tree, stats, l2, leaves);
   }
 }
 

@@ -18,6 +18,7 @@ enum class LeafRule : std::uint8_t {
   kNewton,      // G_j / (H_j + l2), diagonal curvature
   kProportion,  // G_y / sum_y G_y: confidence-rated; all alike where there is no pull
   kClassVote,   // +1 at the class of the largest pull, -1 elsewhere
+  kShare,       // P_y / sum_y P_y, P in the place of curvatures; all alike where there is none
   kConfidence,  // ln(W+ / W-) / 2, W+ and W- the weights of yes and no, smoothed
 };
 

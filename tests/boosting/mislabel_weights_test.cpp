@@ -6,6 +6,7 @@
 #include "boosting/labelled_data.h"
 #include "boosting/training_log.h"
 #include "codeword/make_codebook.h"
+#include "data/data_files.h"
 #include "loss/loss.h"
 #include "optimizer/gradient_boosting.h"
 #include "optimizer/mislabel_boosting.h"
@@ -165,6 +166,48 @@ TEST(AdaBoostM2, SubsetsHaveTheLeastPseudoLossOfTheFirstRound) {
   const std::vector<double> error = column(model, "train_error");
   const std::vector<double> bound = column(model, "bound_23");
   for (std::size_t t = 0; t < error.size(); ++t) EXPECT_LE(error[t], bound[t] + 1e-6);
+}
+
+// The least pseudo-loss of any stump that says the shares of the classes, by trying all of them
+// with the weights of the first round.
+double least_pseudo_loss_of_shares(const Dataset& data) {
+  const std::size_t classes = data.labels.classes.size();
+  const auto others = static_cast<double>(classes - 1);
+  double least = 1;
+  for (std::size_t f = 0; f < data.columns.size(); ++f) {
+    const std::vector<double> x = testing::values(data, f);
+    for (const double cut : x) {
+      double edge = 0;
+      for (const bool left : {false, true}) {
+        std::vector<double> own(classes);  // rows of each class on this side
+        double all = 0;
+        for (std::size_t i = 0; i < data.rows; ++i) {
+          if ((x[i] <= cut) != left) continue;
+          own[static_cast<std::size_t>(data.labels.codes[i])] += 1;
+          all += 1;
+        }
+        // <R, h>: a class pulls by its own rows, and is pulled at by those of the others.
+        for (const double one : own)
+          if (all > 0) edge += (one - (all - one) / others) * one / all;
+      }
+      least = std::min(least, (1 - edge / static_cast<double>(data.rows)) / 2);
+    }
+  }
+  return least;
+}
+
+TEST(AdaBoostM2, SharesAreCutByTheirPseudoLoss) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Dataset data = labelled_data({60 + 3 * seed, 3 + seed % 4, 3, false, 0.2}, seed);
+    Parameters wanted = parameters_of("adaboost-m2", "stump", 30);
+    wanted.leaf_values = "proportion";
+    wanted.max_bins = 65536;
+    const Model model = train(data, wanted);
+    EXPECT_NEAR(column(model, "pseudo_loss")[0], least_pseudo_loss_of_shares(data), 1e-5) << seed;
+    const std::vector<double> error = column(model, "train_error");
+    const std::vector<double> bound = column(model, "bound_23");
+    for (std::size_t t = 0; t < error.size(); ++t) EXPECT_LE(error[t], bound[t] + 1e-6);
+  }
 }
 
 // Row i has the labels of its bits, and features that tell them.

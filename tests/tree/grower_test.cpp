@@ -65,7 +65,7 @@ TEST(Grower, TreeDoesNotDependOnThreads) {
     const RandomProblem problem = large_problem(20'000, max_bins);
     for (const CriterionKind kind :
          {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
-          CriterionKind::kClass, CriterionKind::kConfidence}) {
+          CriterionKind::kClass, CriterionKind::kConfidence, CriterionKind::kShare}) {
       GrowthOptions options;
       options.best_first = true;
       options.max_leaves = 20;

@@ -340,6 +340,14 @@ double side_score(const CriterionSpec& spec, const std::vector<double>& side) {
       for (std::size_t j = 0; j < spec.pulls; ++j)
         result -= std::sqrt((h[j] - g[j]) * (h[j] + g[j]));
       return result;
+    case CriterionKind::kShare: {
+      double all = 0;
+      for (std::size_t j = 0; j < spec.pulls; ++j) {
+        result += g[j] * h[j];
+        all += h[j];
+      }
+      return all > 0 ? result / all : 0;
+    }
     case CriterionKind::kClass: return *std::max_element(g, g + spec.pulls);
     default: break;
   }
@@ -405,9 +413,10 @@ double score_of(const ScanCase& scan, const ScanResult& cut) {
 }
 
 TEST(Kernels, ScanFindsTheBestCutOfEveryCriterionAndWidth) {
-  for (const auto kind : {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal,
-                          CriterionKind::kVote, CriterionKind::kCoordinate, CriterionKind::kClass,
-                          CriterionKind::kCodeword, CriterionKind::kConfidence}) {
+  for (const auto kind :
+       {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
+        CriterionKind::kCoordinate, CriterionKind::kClass, CriterionKind::kCodeword,
+        CriterionKind::kConfidence, CriterionKind::kShare}) {
     for (std::size_t pulls = 1; pulls <= 118; pulls += pulls < 50 ? 1 : 17) {
       for (std::uint64_t seed = 0; seed < 12; ++seed) {
         Random random(seed, pulls);
@@ -431,9 +440,10 @@ TEST(Kernels, ScanFindsTheBestCutOfEveryCriterionAndWidth) {
 }
 
 TEST(Kernels, ScoreIsTheSameAtEveryLevel) {
-  for (const auto kind : {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal,
-                          CriterionKind::kVote, CriterionKind::kCoordinate, CriterionKind::kClass,
-                          CriterionKind::kCodeword, CriterionKind::kConfidence}) {
+  for (const auto kind :
+       {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
+        CriterionKind::kCoordinate, CriterionKind::kClass, CriterionKind::kCodeword,
+        CriterionKind::kConfidence, CriterionKind::kShare}) {
     for (std::size_t pulls = 1; pulls <= 118; pulls += pulls < 50 ? 1 : 17) {
       Random random(5, pulls);
       const ScanCase scan(kind, pulls, random);

@@ -65,6 +65,9 @@ class NaiveSplits {
       case CriterionKind::kCodeword: return best_codeword(l) + best_codeword(r);
       case CriterionKind::kConfidence:
         return -doubt(l, sums(left, problem_.sizes)) - doubt(r, sums(right, problem_.sizes));
+      case CriterionKind::kShare:
+        return share_edge(l, sums(left, problem_.sizes)) +
+               share_edge(r, sums(right, problem_.sizes));
     }
     return 0;
   }
@@ -153,6 +156,15 @@ class NaiveSplits {
     for (std::size_t j = 0; j < g.size(); ++j)
       result += std::sqrt(std::max(0.0, (w[j] - g[j]) * (w[j] + g[j])));
     return result;
+  }
+  static double share_edge(const std::vector<double>& g, const std::vector<double>& p) {
+    double edge = 0;
+    double all = 0;
+    for (std::size_t j = 0; j < g.size(); ++j) {
+      edge += g[j] * p[j];
+      all += p[j];
+    }
+    return all > 0 ? edge / all : 0;
   }
   double best_codeword(const std::vector<double>& g) const {
     double result = -std::numeric_limits<double>::infinity();

@@ -215,7 +215,7 @@ TEST_P(NaiveTwin, OneChannelHasTheBestSubsetOfManyCategories) {
 std::string name_of(const ::testing::TestParamInfo<CriterionKind>& info) {
   static constexpr const char* kNames[] = {"LeastSquares", "NewtonDiagonal", "Vote",
                                            "Coordinate",   "Class",          "Subset",
-                                           "Codeword",     "Confidence"};
+                                           "Codeword",     "Confidence",     "Share"};
   return kNames[static_cast<std::size_t>(info.param)];
 }
 
@@ -224,7 +224,7 @@ INSTANTIATE_TEST_SUITE_P(Criteria, NaiveTwin,
                                            CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
                                            CriterionKind::kCoordinate, CriterionKind::kClass,
                                            CriterionKind::kSubset, CriterionKind::kCodeword,
-                                           CriterionKind::kConfidence),
+                                           CriterionKind::kConfidence, CriterionKind::kShare),
                          name_of);
 
 }  // namespace

@@ -99,7 +99,8 @@ inline RowStats stats_of(const RandomProblem& problem, bool diagonal = false, in
 
 // As a criterion wants them.
 inline RowStats stats_for(const RandomProblem& problem, CriterionKind kind, int threads = 1) {
-  if (kind != CriterionKind::kConfidence) return stats_of(problem, diagonal(kind), threads);
+  if (kind != CriterionKind::kConfidence && kind != CriterionKind::kShare)
+    return stats_of(problem, diagonal(kind), threads);
   FitTarget target = problem.target();
   target.curvature = problem.sizes.data();
   RowStats stats;
