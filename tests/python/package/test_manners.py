@@ -50,6 +50,15 @@ def test_other_threads_go_on_while_training(large):
     assert len(inside) > 3
 
 
+@pytest.fixture
+def interrupts():
+    """Python's own handler, which is not there where the tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_interrupt_raises_within_a_round_and_leaves_the_interpreter_well(large):
     X, y = large
     estimator = SimplexBoostClassifier(n_estimators=100_000, max_depth=3)
@@ -74,6 +83,7 @@ def test_interrupt_without_callbacks():
         from sklearn.datasets import make_classification
         from simplexboost import SimplexBoostClassifier
         X, y = make_classification(2000, 10, n_informative=8, n_classes=4, random_state=0)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         try:
             SimplexBoostClassifier(n_estimators=1_000_000).fit(X, y)
