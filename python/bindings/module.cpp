@@ -35,6 +35,8 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
 NB_MODULE(_core, module) {
   using namespace simplexboost::python;
   module.doc() = "The C++ library behind simplexboost; use the estimators instead.";
+  // What a traceback still holds when the interpreter ends is no leak worth a page of warnings.
+  nanobind::set_leak_warnings(false);
   nanobind::register_exception_translator(translate);
   module.attr("version") = SIMPLEXBOOST_VERSION;
   bind_model(module);

@@ -216,7 +216,6 @@ class SimplexBoostMultiLabelClassifier(SimplexBoostClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
         tags.classifier_tags.multi_label = True
         return tags
 

@@ -50,6 +50,7 @@ FitTarget CoordinateBoosting::target(const float* scores) {
   log_scale_ = risk_.class_pulls(class_pulls_.data(), nullptr);
   log_risk_ = risk_.risk().log();
   risk_.pull_back(class_pulls_.data(), pulls_.data());
+  risk_.weigh(pulls_.data(), codebook_.dimension());
   lowest_ = std::numeric_limits<double>::infinity();
   trials_ = 0;
   return target_at(0);
@@ -77,8 +78,13 @@ FitTarget CoordinateBoosting::joint_target() {
 }
 
 std::size_t CoordinateBoosting::best_target(const std::vector<std::int8_t>& votes) {
-  if (simplex_steps_ && simplex_steps_->assign(risk_.all()))
-    return simplex_steps_->best(votes.data(), guess_);
+  if (simplex_steps_ && simplex_steps_->assign(risk_.all())) {
+    // Only what was taken is a guess for later rounds: a coordinate that lost may owe its vote to
+    // rounding, and a model must not.
+    const SimplexSteps::Best best = simplex_steps_->best(votes.data(), guess_);
+    if (best.step > 0) guess_[best.coordinate] = best.step;
+    return best.coordinate;
+  }
   const std::size_t d = codebook_.dimension();
   constexpr float kVotes[] = {-1, 1};
   std::vector<std::uint32_t> side(problem_.rows);

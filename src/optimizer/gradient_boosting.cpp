@@ -31,11 +31,12 @@ FitTarget GradientBoosting::target(const float* scores) {
   risk_.set_scores(scores);
   log_scale_ = risk_.class_pulls(class_pulls_.data(), nullptr);
   log_risk_ = risk_.risk().log();
-  const float* weights = risk_.row_weights().data();
-  if (space_ == PullSpace::kClasses)
-    return {problem_.rows, problem_.classes, class_pulls_.data(), weights, nullptr};
-  risk_.pull_back(class_pulls_.data(), pulls_.data());
-  return {problem_.rows, codebook_.dimension(), pulls_.data(), weights, nullptr};
+  const bool by_class = space_ == PullSpace::kClasses;
+  if (!by_class) risk_.pull_back(class_pulls_.data(), pulls_.data());
+  float* const pulls = by_class ? class_pulls_.data() : pulls_.data();
+  const std::size_t width = by_class ? problem_.classes : codebook_.dimension();
+  risk_.weigh(pulls, width);
+  return {problem_.rows, width, pulls, risk_.row_weights().data(), nullptr};
 }
 
 // The risk along h is P e^-a + Q e^a + const with a = step K / (2 (K - 1)), P the weight of the

@@ -39,7 +39,7 @@ LogitBoosting::LogitBoosting(const Problem& problem, const LogitOptions& options
 
 FitTarget LogitBoosting::target(const float* scores) {
   risk_.set_scores(scores);
-  scale_ = std::exp(risk_.unweighted_class_pulls(row_pulls_.data(), row_curvature_.data()));
+  scale_ = std::exp(risk_.class_pulls(row_pulls_.data(), row_curvature_.data()));
   set_class_losses(scores);
   if (options_.moves == LogitMoves::kVector) {
     scale_rows();

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/reduce.h"
+#include "base/shorten.h"
 #include "optimizer/line_search.h"
 
 namespace simplexboost {
@@ -52,13 +53,20 @@ void MarginRisk::set_scores(const float* scores) {
 }
 
 double MarginRisk::class_pulls(float* pulls, float* curvature) const {
-  return simplexboost::class_pulls(loss_, all(), problem_.threads, pulls, curvature);
-}
-
-double MarginRisk::unweighted_class_pulls(float* pulls, float* curvature) const {
   LossBlock rows = all();
   rows.weights = nullptr;
   return simplexboost::class_pulls(loss_, rows, problem_.threads, pulls, curvature);
+}
+
+void MarginRisk::weigh(float* values, std::size_t width) const {
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i)
+                      for (std::size_t j = 0; j < width; ++j) {
+                        float& value = values[i * width + j];
+                        value = row_weights_[i] * shorten(value);
+                      }
+                  });
 }
 
 ScaledSum MarginRisk::risk() const { return total_risk(loss_, all(), problem_.threads); }
@@ -121,28 +129,32 @@ double MarginRisk::sum_descents(double step, double log_scale, const Use& use) c
   return sum_moved(step, [&](const LossBlock& block, std::size_t first) {
     thread_local std::vector<float> pulls;
     pulls.resize(block_ * classes);
-    loss_.pulls(block, log_scale, pulls.data(), nullptr);
+    // Weighted in double precision, so that a row of weight 2 is that row twice.
+    LossBlock alone = block;
+    alone.weights = nullptr;
+    loss_.pulls(alone, log_scale, pulls.data(), nullptr);
     double sum = 0;
     for (std::size_t i = 0; i < block.rows; ++i) {
       const float* h = direction(first + i);
       const float* pull = pulls.data() + i * classes;
       float row = 0;
       for (std::size_t k = 0; k < classes; ++k) row += pull[k] * h[k];
-      use(first, row);
-      sum += row;
+      const double weighted = problem_.weights[first + i] * static_cast<double>(row);
+      use(first, weighted);
+      sum += weighted;
     }
     return sum;
   });
 }
 
 double MarginRisk::descent_at(double step, double log_scale) const {
-  return sum_descents(step, log_scale, [](std::size_t, float) {});
+  return sum_descents(step, log_scale, [](std::size_t, double) {});
 }
 
 double MarginRisk::edge(double log_scale) const {
   std::vector<double> sizes((problem_.rows + block_ - 1) / block_);
-  const double sum = sum_descents(0, log_scale, [&](std::size_t first, float row) {
-    sizes[first / block_] += std::fabs(static_cast<double>(row));
+  const double sum = sum_descents(0, log_scale, [&](std::size_t first, double row) {
+    sizes[first / block_] += std::fabs(row);
   });
   const double size = std::accumulate(sizes.begin(), sizes.end(), 0.0);
   return sum > kRounding * size ? sum : 0;

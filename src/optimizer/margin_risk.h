@@ -38,11 +38,11 @@ class MarginRisk {
   // The class scores of these scores (rows x d) are those that the others speak of.
   void set_scores(const float* scores);
 
-  // Class pulls and (unless null) class curvatures, rows x classes, all times exp(-log scale);
-  // returns the log scale.
+  // Class pulls and (unless null) class curvatures, rows x classes, all times exp(-log scale), as
+  // if every row had weight 1; returns the log scale.
   double class_pulls(float* pulls, float* curvature) const;
-  // As if every row had weight 1.
-  double unweighted_class_pulls(float* pulls, float* curvature) const;
+  // Multiplies values, rows x width, by the rows' weights (base/shorten.h).
+  void weigh(float* values, std::size_t width) const;
   ScaledSum risk() const;
 
   // Maps rows x classes to rows x d.

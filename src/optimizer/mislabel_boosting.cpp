@@ -41,12 +41,14 @@ Step MislabelBoosting::step(const RowVectors& hypothesis) {
   length_ = 0.5 * std::log((1 + edge_) / std::max(lack_, kLeastLack)) /
             (options_.rate * (1 - options_.lowest));
   if (lack_ < kLeastLack) return {length_, kNoError};
+  if (first_ && lack_ < kNegligible) return {length_, kNothingLeft};
   return {length_, {}};
 }
 
 // The bound on the weights' sum by convexity, at the step that was taken: sqrt(1 - U^2) where it is
 // alpha.
 void MislabelBoosting::advance(const RowVectors& /*hypothesis*/, double length) {
+  first_ = false;
   length_ = length;
   const double exponent = options_.rate * (1 - options_.lowest) * length;
   log_bound_ += std::log(
@@ -55,6 +57,7 @@ void MislabelBoosting::advance(const RowVectors& /*hypothesis*/, double length) 
 
 // The weights follow from the scores, the bound from its last value.
 void MislabelBoosting::resume(const Past& past) {
+  first_ = past.rounds == 0;
   if (options_.pseudo_loss && past.rounds > 0)
     log_bound_ = std::log(past.figure("bound_23", past.rounds - 1) /
                           static_cast<double>(problem_.classes - 1));

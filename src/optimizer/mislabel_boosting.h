@@ -36,6 +36,7 @@ class MislabelBoosting : public Optimizer {
   MislabelOptions options_;
   MislabelWeights mislabels_;
   std::vector<float> own_pulls_;  // with shares: those of the row's class, which are positive
+  bool first_ = true;             // no round was done
   double edge_ = 0;               // U
   double lack_ = 0;               // 1 - U
   double length_ = 0;

@@ -121,7 +121,7 @@ void NewtonBoosting::fill_classes() {
   class_pulls_.resize(problem_.rows * problem_.classes);
   class_curvature_.resize(class_pulls_.size());
   risk_.set_scores(scores_);
-  risk_.unweighted_class_pulls(class_pulls_.data(), class_curvature_.data());
+  risk_.class_pulls(class_pulls_.data(), class_curvature_.data());
 }
 
 double NewtonBoosting::fill_structure(double log_scale) {

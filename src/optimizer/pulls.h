@@ -14,6 +14,12 @@ namespace simplexboost {
 inline constexpr double kLeastLack = 1e-12;
 inline constexpr const char* kNoError =
     "the last weak hypothesis makes no error on the training set";
+// In the first round the weights are those that were given, and less than this of them counts as
+// nothing: else rows whose class has a ten-millionth of the weight would be fitted like all others
+// one round later.
+inline constexpr double kNegligible = 1e-6;
+inline constexpr const char* kNothingLeft =
+    "the first weak hypothesis errs on less than a millionth of the weight";
 
 // Whether votes, times a step, are for the labels that hold and for no others.
 bool makes_no_error(const Problem& problem, const RowVectors& votes);

@@ -174,13 +174,14 @@ std::vector<double> SimplexSteps::risks(const std::int8_t* votes,
   return dispatch<true>(votes, a);
 }
 
-std::size_t SimplexSteps::best(const std::int8_t* votes, std::vector<double>& steps) const {
+SimplexSteps::Best SimplexSteps::best(const std::int8_t* votes,
+                                      const std::vector<double>& guess) const {
   std::vector<double> trial(dimension_);
   const std::vector<double> start = descents(votes, trial);
   std::vector<StepSearch> searches;
   for (std::size_t j = 0; j < dimension_; ++j) {
     const double most = most_change_ / (diagonal_[j] / 2);
-    searches.emplace_back(start[j], std::min(steps[j], most), most);
+    searches.emplace_back(start[j], std::min(guess[j], most), most);
   }
   const auto all_done = [&] {
     return std::all_of(searches.begin(), searches.end(),
@@ -197,9 +198,7 @@ std::size_t SimplexSteps::best(const std::int8_t* votes, std::vector<double>& st
   std::size_t best = 0;
   for (std::size_t j = 1; j < dimension_; ++j)
     if (trial[j] > 0 && (risk[j] < risk[best] || !(trial[best] > 0))) best = j;
-  for (std::size_t j = 0; j < dimension_; ++j)
-    if (trial[j] > 0) steps[j] = trial[j];
-  return best;
+  return {best, trial[best]};
 }
 
 }  // namespace simplexboost

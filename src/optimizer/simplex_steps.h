@@ -31,9 +31,12 @@ class SimplexSteps {
   std::vector<double> descents(const std::int8_t* votes, const std::vector<double>& a) const;
   std::vector<double> risks(const std::int8_t* votes, const std::vector<double>& a) const;
 
-  // The coordinate whose exact step leads to the lowest risk. `steps` are those to try first, and
-  // receive those found that are not 0.
-  std::size_t best(const std::int8_t* votes, std::vector<double>& steps) const;
+  struct Best {
+    std::size_t coordinate;
+    double step;
+  };
+  // The coordinate whose exact step leads to the lowest risk; `guess` are the steps to try first.
+  Best best(const std::int8_t* votes, const std::vector<double>& guess) const;
 
  private:
   struct Factors;

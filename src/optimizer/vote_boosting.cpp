@@ -52,10 +52,12 @@ Step VoteBoosting::step(const RowVectors& hypothesis) {
   const double e = std::max(error_, kLeastLack);
   length_ = std::log((1 - e) / e) + (kind_ == VoteStep::kSamme ? std::log(classes - 1) : 0);
   if (error_ < kLeastLack) return {length_, kNoError};
+  if (first_ && error_ < kNegligible) return {length_, kNothingLeft};
   return {length_, {}};
 }
 
 void VoteBoosting::advance(const RowVectors& hypothesis, double length) {
+  first_ = false;
   length_ = length;
   for (std::size_t i = 0; i < problem_.rows; ++i)
     if (!right(hypothesis, i)) weights_.logs()[i] += length;

@@ -36,6 +36,7 @@ class VoteBoosting : public Optimizer {
   LogWeights weights_;  // D
   std::vector<float> pulls_;
   std::vector<float> row_weights_;
+  bool first_ = true;  // no round was done
   double error_ = 0;
   double length_ = 0;
 };

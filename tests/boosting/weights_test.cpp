@@ -131,6 +131,18 @@ TEST(ClassWeights, ComeFromAFileAndZeroLeavesAClassOut) {
   EXPECT_EQ(model.ensemble().parameters.at("class-weight"), "k0=2,k1=1,k2=0");
 }
 
+TEST(ClassWeights, OfATenMillionthAreNotFittedOneRoundLater) {
+  const Dataset data = labelled_data({.rows = 120}, 15);
+  for (const char* algorithm : {"adaboost-m1", "samme", "adaboost-mm"}) {
+    Parameters parameters = parameters_of(algorithm, 50);
+    parameters.class_weight = "k0=1000,k1=0.0001,k2=0.0001";
+    const Model model = train(data, parameters);
+    EXPECT_EQ(model.ensemble().log.stop_reason,
+              "the first weak hypothesis errs on less than a millionth of the weight");
+    EXPECT_EQ(counts_of(model.predict(data), 3), (std::vector<std::int32_t>{120, 0, 0}));
+  }
+}
+
 TEST(ClassWeights, MistakesAreNamed) {
   const Dataset data = labelled_data({.rows = 30}, 16);
   const auto say = [&](const std::string& text) {

@@ -101,8 +101,7 @@ TEST(SimplexSteps, FindTheCoordinateThatTheNaiveSearchFinds) {
         risks[j] = found.length > 0 ? risk.risk_at(found.length, 0).value : lowest + 1;
         if (risks[j] < risks[best]) best = j;
       }
-      std::vector<double> guess(4, 1.0);
-      const std::size_t chosen = steps.best(data.votes.data(), guess);
+      const std::size_t chosen = steps.best(data.votes.data(), {1, 1, 1, 1}).coordinate;
       EXPECT_NEAR(risks[chosen], risks[best], 1e-5 * risks[best]) << named.loss << " " << seed;
     }
 }

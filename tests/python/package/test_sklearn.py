@@ -24,7 +24,7 @@ from simplexboost._named import NAMED
 CHECKED = [SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, *NAMED.values()]
 
 
-@parametrize_with_checks([kind(n_estimators=5, n_jobs=1) for kind in CHECKED])
+@parametrize_with_checks([kind(n_jobs=1) for kind in CHECKED])
 def test_check_estimator(estimator, check):
     check(estimator)
 
