@@ -1,0 +1,249 @@
+#include "boosting/booster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "boosting/past_model.h"
+#include "optimizer/pulls.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,
+                                  const TrainOptions& options) {
+  if (!options.bins) return choose_bins(data, {chosen.parameters.max_bins, chosen.problem.threads});
+  if (options.bins->size() != data.columns.size())
+    throw DataError(Place{data.source}, "the bins given are of other columns");
+  return *options.bins;
+}
+
+// Scores shrink and the probabilities stay.
+void scale_steps(Ensemble& ensemble, double factor) {
+  if (factor == 1) return;
+  for (std::vector<float>* values : {&ensemble.forest.leaf_values, &ensemble.forest.slopes})
+    for (float& value : *values) value = static_cast<float>(value * factor);
+  ensemble.link_scale /= factor;
+}
+
+}  // namespace
+
+Booster::Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
+    : data_(data),
+      progress_(options.progress ? *options.progress : silent_),
+      chosen_(compose(data, parameters, options)),
+      binned_(data, bins_for(data, chosen_, options), chosen_.problem.threads),
+      optimizer_(chosen_.algorithm.make_optimizer(chosen_.problem, chosen_.parts())),
+      train_(data.labels, data.weights, data.rows, chosen_.codebook(), chosen_.problem.classes,
+             chosen_.problem.threads),
+      workers_(chosen_, learner_data(), options.make_learner, *optimizer_) {
+  if (options.valid) valid_.emplace(*options.valid, learner_data(), chosen_);
+  start_ensemble(options);
+  if (options.init) resume(*options.init);
+}
+
+void Booster::start_ensemble(const TrainOptions& options) {
+  ensemble_.algorithm = chosen_.algorithm.name;
+  for (const ParameterSpec& spec : parameter_specs())
+    ensemble_.parameters[std::string(spec.name)] = get_parameter(chosen_.parameters, spec.name);
+  // The model does not depend on how many threads made it, nor should its bytes.
+  ensemble_.parameters.erase("threads");
+  if (options.make_learner) ensemble_.parameters["learner"] = "custom";
+  if (chosen_.loss) ensemble_.parameters["loss"] = chosen_.loss->name();
+  ensemble_.schema = data_.schema();
+  ensemble_.forest.outputs = static_cast<std::uint32_t>(chosen_.outputs());
+  ensemble_.bias.assign(chosen_.outputs(), 0);
+  chosen_.algorithm.set_link(ensemble_, chosen_.parts());
+}
+
+bool Booster::boost(std::size_t until) {
+  const auto all = static_cast<std::size_t>(chosen_.parameters.rounds);
+  std::string& why = ensemble_.log.stop_reason;
+  if (!started_) progress_.start(all);
+  started_ = true;
+  while (round_ < std::min(until, all) && why.empty()) why = one_round(round_++);
+  if (why.empty() && round_ == all) why = fmt::format("all {} rounds done", all);
+  return why.empty();
+}
+
+Model Booster::finish() {
+  std::string& why = ensemble_.log.stop_reason;
+  if (why.empty()) why = fmt::format("halted after round {}", round_);
+  if (const std::string remark = optimizer_->remark(); !remark.empty()) why += "; " + remark;
+  if (valid_ && valid_->stops_early()) keep_best_round();
+  final_scale_ = optimizer_->final_scale(ensemble_.forest.rounds());
+  scale_steps(ensemble_, final_scale_);
+  progress_.finish(why);
+  return finished_model();
+}
+
+void Booster::resume(const Model& model) {
+  const auto past = std::make_shared<Ensemble>(model.ensemble());
+  check_past_model(*past, ensemble_, static_cast<std::size_t>(chosen_.parameters.rounds),
+                   data_.source);
+  // What was scaled at the end of the past (finish) goes on as it was before.
+  scale_steps(*past, past->link_scale / ensemble_.link_scale);
+  const Model before(past);
+  ensemble_.forest = past->forest;
+  ensemble_.bias = past->bias;
+  round_ = past->forest.rounds();
+  past_log_ = past->log;
+  past_log_.values.resize(std::min(past_log_.values.size(), round_ * past_log_.columns.size()));
+  train_.set(before.predict_outputs(data_, {chosen_.problem.threads, 0}).values);
+  resume_optimizer(Predictor(*past));
+  if (valid_) valid_->resume(before, past_log_, round_);
+}
+
+void Booster::resume_optimizer(const Predictor& predictor) {
+  const auto figure = [&](std::string_view name, std::size_t round) {
+    const std::optional<double> value = logged_value(past_log_, name, round);
+    if (!value || std::isnan(*value))
+      throw ModelError(fmt::format("the model to go on from has no '{}' in its log", name));
+    return *value;
+  };
+  Matrix added;
+  const auto round_values = [&](std::size_t round) {
+    added = Matrix{data_.rows, ensemble_.forest.outputs, {}};
+    added.values.assign(added.rows * added.columns, 0);
+    predictor.add_rounds(data_, round, round + 1, chosen_.problem.threads, added);
+    return RowVectors{nullptr, added.values.data(), added.columns, 0};
+  };
+  optimizer_->resume({round_, train_.scores(), figure, round_values});
+  if (round_ > 0 && optimizer_->ends_without_error() &&
+      makes_no_error(chosen_.problem, round_values(round_ - 1)))
+    ensemble_.log.stop_reason = kNoError;
+}
+
+void Booster::take_past_log(const std::vector<RoundMetric>& metrics, std::size_t rounds) {
+  for (std::size_t r = 0; r < rounds; ++r)
+    for (const RoundMetric& metric : metrics)
+      ensemble_.log.values.push_back(logged_value(past_log_, metric.name, r)
+                                         .value_or(std::numeric_limits<double>::quiet_NaN()));
+}
+
+std::string Booster::one_round(std::size_t round) {
+  Forest& forest = ensemble_.forest;
+  const std::size_t trees = forest.trees.size();
+  const std::string stop = take_steps(round);
+  if (forest.trees.size() == trees) return stop.empty() ? "no step lowers the risk" : stop;
+  forest.round_end.push_back(static_cast<std::uint32_t>(forest.trees.size()));
+  const bool go_on = log_round(round);
+  if (!stop.empty()) return stop;
+  if (!go_on) return fmt::format("interrupted after round {}", round + 1);
+  return valid_ ? valid_->stale() : std::string();
+}
+
+std::string Booster::take_steps(std::size_t round) {
+  const FitTarget first = optimizer_->target(train_.scores());
+  const std::size_t targets = optimizer_->targets();
+  if (targets == 0) return "nothing is left to fit";
+  if (targets == 1)
+    return take_step(workers_.first().fit(first, {round, 0}), round, workers_.first());
+  const bool best = optimizer_->target_use() == TargetUse::kBest;
+  const std::size_t begin = best ? best_group(round) * optimizer_->group() : 0;
+  const std::size_t end = best ? begin + optimizer_->group() : targets;
+  std::string stop;
+  workers_.each_fit(begin, end, round, [&](const RowVectors& hypothesis, Worker& worker) {
+    if (stop.empty()) stop = take_step(hypothesis, round, worker);
+  });
+  return stop;
+}
+
+std::size_t Booster::best_group(std::size_t round) {
+  if (const FitTarget all = optimizer_->joint_target(); all.width > 0) {
+    Worker& worker = workers_.first();
+    const Sampler::Round seen = worker.sampler.draw(all, round, 0);
+    if (worker.learner->fit_votes(seen.target, seen.sample, votes_))
+      return optimizer_->best_target(votes_);
+  }
+  const std::size_t size = optimizer_->group();
+  std::size_t best = 0;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (std::size_t begin = 0; begin < optimizer_->targets(); begin += size) {
+    bool moves = false;
+    double risk = 0;
+    workers_.each_fit(begin, begin + size, round, [&](const RowVectors& hypothesis, Worker&) {
+      const Step step = optimizer_->step(hypothesis);
+      moves |= step.length > 0;
+      risk = step.risk;
+    });
+    if (moves && risk < lowest) {
+      lowest = risk;
+      best = begin / size;
+    }
+  }
+  return best;
+}
+
+std::string Booster::take_step(RowVectors hypothesis, std::size_t round, Worker& worker) {
+  Step step = optimizer_->step(hypothesis);
+  while (step.again) {
+    hypothesis = worker.fit(optimizer_->target(train_.scores()), {round, 0});
+    step = optimizer_->step(hypothesis);
+  }
+  if (step.length == 0) return step.stop;
+  const double length = step.length * chosen_.parameters.learning_rate;
+  train_.add(hypothesis, length);
+  if (valid_) valid_->add(*worker.learner, hypothesis, length);
+  append_trees(worker, hypothesis, length);
+  optimizer_->advance(hypothesis, length);
+  return step.stop;
+}
+
+void Booster::append_trees(const Worker& worker, const RowVectors& hypothesis, double length) {
+  Forest& forest = ensemble_.forest;
+  const std::size_t trees = forest.trees.size();
+  worker.learner->append_to(forest, length);
+  if (hypothesis.counter != kNoOutput)
+    for (std::size_t t = trees; t < forest.trees.size(); ++t)
+      forest.trees[t].counter = hypothesis.counter;
+  if (!hypothesis.code.empty()) spread_trees(forest, trees, hypothesis.code);
+}
+
+bool Booster::log_round(std::size_t round) {
+  std::vector<RoundMetric> metrics{{"train_error", train_.error()}};
+  if (valid_) valid_->judge(ensemble_, metrics);
+  for (const RoundMetric& metric : optimizer_->metrics()) metrics.push_back(metric);
+  TrainingLog& log = ensemble_.log;
+  if (log.columns.empty()) {
+    take_past_log(metrics, round);
+    for (const RoundMetric& metric : metrics) log.columns.emplace_back(metric.name);
+  }
+  for (const RoundMetric& metric : metrics) log.values.push_back(metric.value);
+  return progress_.round(round, metrics);
+}
+
+void Booster::keep_best_round() {
+  if (ensemble_.forest.rounds() == 0) return;
+  const std::size_t best = valid_->watch().best_rounds();
+  keep_rounds(ensemble_.forest, best);
+  ensemble_.log.stop_reason += fmt::format("; kept the best, round {}", best);
+}
+
+// With the margins of the training rows, jmlr2019 (9) and (14). The board knows them, but of all
+// rounds and unscaled; where the last ones were dropped, or the steps scaled, the model itself
+// must be asked.
+Model Booster::finished_model() {
+  // No new round: the log is that of the model.
+  if (ensemble_.log.columns.empty()) {
+    past_log_.stop_reason = ensemble_.log.stop_reason;
+    ensemble_.log = std::move(past_log_);
+  }
+  const std::size_t boosted = ensemble_.log.columns.empty()
+                                  ? 0
+                                  : ensemble_.log.values.size() / ensemble_.log.columns.size();
+  auto ensemble = std::make_shared<Ensemble>(std::move(ensemble_));
+  if (!data_.labels.multi_label()) {
+    const bool whole = ensemble->forest.rounds() == boosted && final_scale_ == 1;
+    ensemble->log.margins = summarize_margins(
+        whole ? train_.margins()
+              : Model(ensemble).predict_margins(data_, {chosen_.problem.threads, 0}));
+  }
+  return Model(std::move(ensemble));
+}
+
+}  // namespace simplexboost

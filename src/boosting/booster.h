@@ -1,0 +1,76 @@
+// The rounds: target, hypothesis, step, log, until there is a reason to stop; and the model that
+// comes of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "boosting/composition.h"
+#include "boosting/score_board.h"
+#include "boosting/validation.h"
+#include "boosting/workers.h"
+#include "data/binned_dataset.h"
+#include "model/ensemble.h"
+#include "model/predictor.h"
+
+namespace simplexboost {
+
+class Booster {
+ public:
+  // `data`, checked by check_training_data, and what `options` points to must outlive it.
+  Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options);
+
+  // Until so many rounds are done; false where training is over.
+  bool boost(std::size_t until);
+  std::size_t rounds() const { return ensemble_.forest.rounds(); }
+  // Null without validation data.
+  const RoundWatch* watch() const { return valid_ ? &valid_->watch() : nullptr; }
+  // Nothing can be done with the booster after it.
+  Model finish();
+
+ private:
+  LearnerData learner_data() const { return {data_, binned_, chosen_.codebook()}; }
+  // What is known of the model before its first round.
+  void start_ensemble(const TrainOptions& options);
+
+  // Takes over the rounds of a model: its trees, its log, and the scores that they give the rows.
+  void resume(const Model& model);
+  void resume_optimizer(const Predictor& predictor);
+  // The log of the model that training goes on from: not a number where it lacks a figure.
+  void take_past_log(const std::vector<RoundMetric>& metrics, std::size_t rounds);
+
+  // These return why training ends with them, or nothing.
+  std::string one_round(std::size_t round);
+  std::string take_steps(std::size_t round);
+  std::string take_step(RowVectors hypothesis, std::size_t round, Worker& worker);
+
+  // The group of targets whose steps lead to the lowest risk; the first if none lowers it. All see
+  // the same samples of the rows and features.
+  std::size_t best_group(std::size_t round);
+  void append_trees(const Worker& worker, const RowVectors& hypothesis, double length);
+  // False where the user wants no more rounds.
+  bool log_round(std::size_t round);
+
+  void keep_best_round();
+  Model finished_model();
+
+  const Dataset& data_;
+  Progress silent_;
+  Progress& progress_;
+  const Composition chosen_;
+  BinnedDataset binned_;
+  std::unique_ptr<Optimizer> optimizer_;
+  ScoreBoard train_;
+  Workers workers_;
+  std::optional<Validation> valid_;
+  std::vector<std::int8_t> votes_;
+  std::size_t round_ = 0;  // that comes next
+  bool started_ = false;
+  double final_scale_ = 1;
+  TrainingLog past_log_;
+  Ensemble ensemble_;
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,209 @@
+#include "boosting/composition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/parallel.h"
+#include "boosting/cost_matrix.h"
+#include "codeword/make_codebook.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+void check_labels(const Dataset& data, const AlgorithmRow& algorithm) {
+  if (data.labels.multi_label() && !algorithm.multi_label)
+    throw DataError(
+        Place{data.source},
+        fmt::format("{} takes one label a row; use adaboost-mh for several", algorithm.name));
+  // Algorithms of several labels can leave out those that are unknown.
+  const std::vector<float>& weights = data.labels.weights;
+  const bool only_unknown =
+      algorithm.multi_label && data.labels.multi_label() &&
+      std::all_of(weights.begin(), weights.end(), [](float w) { return w == 0 || w == 1; });
+  if (!weights.empty() && !algorithm.label_weights && !only_unknown)
+    throw DataError(Place{data.source},
+                    fmt::format("{} has no place for weights of labels; use adaboost-mh or "
+                                "one-vs-all, or weights of rows",
+                                algorithm.name));
+}
+
+// Weights count as given: a row of weight 2 is the same as that row twice.
+Problem make_problem(const Dataset& data, int threads) {
+  Problem problem{data.labels, std::vector<double>(data.rows, 1.0), data.rows,
+                  data.labels.classes.size(), threads};
+  problem.features = data.columns.size();
+  if (data.weights.empty()) return problem;
+  const double sum = std::accumulate(data.weights.begin(), data.weights.end(), 0.0);
+  if (!(sum > 0) || !std::isfinite(sum))
+    throw DataError(Place{data.source}, "the weights must have a positive, finite sum");
+  problem.weights = data.weights;
+  return problem;
+}
+
+// A user's learner stands in for the most general of ours that the algorithm takes, and is told
+// all of the pulls.
+const LearnerRow& stand_in(const AlgorithmRow& algorithm, Parameters& parameters) {
+  const auto& families = algorithm.families;
+  if (families.front() == LearnerFamily::kScalar || families.front() == LearnerFamily::kDirect)
+    throw ParameterError(
+        fmt::format("{} takes no learner of one's own; use gd-mcboost", algorithm.name));
+  const bool real =
+      std::find(families.begin(), families.end(), LearnerFamily::kReal) != families.end();
+  parameters.sketch = 0;
+  return find_learner(real ? "tree" : algorithm.learner, real ? "vector" : "auto", families);
+}
+
+Codebook own_codebook(const std::vector<float>& matrix, std::size_t classes) {
+  const auto require = [](bool condition, const std::string& what) {
+    if (!condition) throw ParameterError("codewords: " + what);
+  };
+  require(matrix.size() % classes == 0,
+          fmt::format("{} numbers are no lines for {} classes", matrix.size(), classes));
+  require(std::all_of(matrix.begin(), matrix.end(), [](float x) { return std::isfinite(x); }),
+          "a number of the matrix is not finite");
+  const auto width = static_cast<std::ptrdiff_t>(matrix.size() / classes);
+  std::set<std::vector<float>> lines;
+  for (auto line = matrix.begin(); line != matrix.end(); line += width)
+    require(lines.emplace(line, line + width).second, "two classes have the same");
+  return Codebook::dense(CodebookKind::kFile, classes, matrix);
+}
+
+Codebook named_codebook(const Parameters& parameters, const Problem& problem) {
+  CodebookSpec spec;
+  spec.kind = parameters.codewords;
+  spec.classes = problem.classes;
+  if (parameters.dimension > 0) spec.dimension = static_cast<std::size_t>(parameters.dimension);
+  spec.seed = parameters.seed;
+  spec.threads = problem.threads;
+  return make_codebook(spec);
+}
+
+void check_own_loss(const AlgorithmRow& algorithm, const Parameters& wanted,
+                    const TrainOptions& options) {
+  if (options.loss && options.objective)
+    throw ParameterError("loss: give a gamma-phi pair or an objective, not both");
+  if (wanted.loss != "auto")
+    throw ParameterError("loss: it must be 'auto' where a loss of one's own is given");
+  if (!algorithm.composed)
+    throw ParameterError(
+        fmt::format("loss: {} has its own; give yours to newton, gd-mcboost, cd-mcboost or "
+                    "cd-mcboost-cyclic",
+                    algorithm.name));
+  const std::string name = options.loss ? options.loss->name() : options.objective->name();
+  for (const std::string_view taken : loss_names())
+    if (name == taken)
+      throw ParameterError(
+          fmt::format("loss: '{}' is the name of a built-in one; call yours otherwise", name));
+  const std::string& metric = wanted.early_stopping_metric;
+  if (metric != "auto" && metric != "risk" &&
+      (find_metric(metric, false).parts() & (kTallyProbabilities | kTallyAreas)) != 0)
+    throw ParameterError(
+        fmt::format("early-stopping-metric: models of one's own losses give no probabilities, so "
+                    "there is no {}; use 'risk' or 'error'",
+                    metric));
+}
+
+std::optional<Metric> choose_metric(const std::string& name, bool multi_label) {
+  if (name == "risk") return std::nullopt;
+  try {
+    return find_metric(name, multi_label);
+  } catch (const ParameterError& error) {
+    throw ParameterError(std::string("early-stopping-metric: ") + error.what());
+  }
+}
+
+// Makes the choices one after the other, since each may depend on those before it.
+class Composer {
+ public:
+  Composer(const Dataset& data, const Parameters& wanted, const TrainOptions& options)
+      : data_(data),
+        wanted_(wanted),
+        options_(options),
+        algorithm_(find_algorithm(wanted.algorithm, data.labels.multi_label())),
+        problem_(
+            (check_labels(data, algorithm_), make_problem(data, resolve_threads(wanted.threads)))),
+        parameters_(resolve_parameters(algorithm_, wanted, problem_)) {}
+
+  Composition compose() {
+    const LearnerRow& learner = choose_learner();
+    choose_costs();
+    std::optional<Codebook> codebook = choose_codebook();
+    std::shared_ptr<const Loss> loss = choose_loss(codebook);
+    std::optional<Metric> watched =
+        choose_metric(parameters_.early_stopping_metric, data_.labels.multi_label());
+    return {algorithm_,          std::move(problem_), std::move(parameters_), learner,
+            std::move(codebook), std::move(loss),     std::move(watched)};
+  }
+
+ private:
+  const LearnerRow& choose_learner() {
+    if (!options_.make_learner)
+      return find_learner(parameters_.learner, parameters_.leaf_values, algorithm_.families);
+    if (wanted_.learner != "auto")
+      throw ParameterError("learner: it must be 'auto' where make_learner is given");
+    return stand_in(algorithm_, parameters_);
+  }
+
+  // The model keeps the costs themselves, unless there are very many: then the file's name.
+  void choose_costs() {
+    constexpr std::size_t kKeptClasses = 100;
+    if (parameters_.costs == "none") return;
+    if (!algorithm_.composed || options_.objective)
+      throw ParameterError(
+          fmt::format("costs: {} has no place for them; use newton, gd-mcboost, cd-mcboost or "
+                      "cd-mcboost-cyclic with a gamma-phi loss, or class-weight",
+                      options_.objective ? "an objective of one's own" : algorithm_.name));
+    problem_.costs = read_costs(parameters_.costs, data_.labels.classes);
+    if (problem_.classes <= kKeptClasses)
+      parameters_.costs = costs_text(problem_.costs, problem_.classes);
+  }
+
+  std::optional<Codebook> choose_codebook() {
+    if (options_.codewords.empty())
+      return algorithm_.composed ? std::optional(named_codebook(parameters_, problem_))
+                                 : std::nullopt;
+    if (!algorithm_.composed)
+      throw ParameterError(fmt::format("codewords: {} has its own", algorithm_.name));
+    if (wanted_.codewords != "auto")
+      throw ParameterError("codewords: it must be 'auto' where a matrix is given");
+    parameters_.codewords = "custom";
+    return own_codebook(options_.codewords, problem_.classes);
+  }
+
+  std::shared_ptr<const Loss> choose_loss(const std::optional<Codebook>& codebook) {
+    if (!options_.loss && !options_.objective)
+      return algorithm_.composed ? make_loss(parameters_.loss) : nullptr;
+    check_own_loss(algorithm_, wanted_, options_);
+    std::shared_ptr<const Loss> loss =
+        options_.loss ? make_loss(options_.loss)
+                      : make_loss(options_.objective, 2 / class_score_scale(*codebook));
+    if (wanted_.early_stopping_metric == "auto")
+      parameters_.early_stopping_metric = loss->knows_risk() ? "risk" : "error";
+    return loss;
+  }
+
+  const Dataset& data_;
+  const Parameters& wanted_;
+  const TrainOptions& options_;
+  const AlgorithmRow& algorithm_;
+  Problem problem_;
+  Parameters parameters_;
+};
+
+}  // namespace
+
+Composition compose(const Dataset& data, const Parameters& wanted, const TrainOptions& options) {
+  return Composer(data, wanted, options).compose();
+}
+
+Parameters resolve_parameters(const Dataset& data, const Parameters& wanted) {
+  const AlgorithmRow& algorithm = find_algorithm(wanted.algorithm, data.labels.multi_label());
+  return resolve_parameters(algorithm, wanted, make_problem(data, resolve_threads(wanted.threads)));
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,79 @@
+#include "boosting/validation.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "boosting/data_check.h"
+#include "boosting/past_model.h"
+
+namespace simplexboost {
+namespace {
+
+const Dataset& checked(const Dataset& valid, const Dataset& train) {
+  check_validation_data(valid, train);
+  return valid;
+}
+
+RoundWatch make_watch(const Composition& chosen) {
+  const BestRoundRule rule = best_round_rule(chosen.parameters.early_stopping_rule);
+  const int start = chosen.parameters.early_stopping_start;
+  const std::size_t usual = rule == BestRoundRule::kSmoothed ? RoundWatch::kSmoothedStart : 0;
+  return {rule, chosen.watched && chosen.watched->higher_is_better(),
+          start < 0 ? usual : static_cast<std::size_t>(start)};
+}
+
+// The log calls the Hamming loss of sets an error too.
+std::string column_of(const std::optional<Metric>& watched, bool multi_label) {
+  const std::string error = find_metric("error", multi_label).json_name();
+  const std::string name = watched ? watched->json_name() : "risk";
+  return "valid_" + (name == error ? "error" : name);
+}
+
+}  // namespace
+
+Validation::Validation(const Dataset& valid, const LearnerData& train, const Composition& chosen)
+    : data_(checked(valid, train.raw)),
+      chosen_(chosen),
+      bins_(valid, train.bins.all_bins(), chosen.problem.threads),
+      board_(valid.labels, valid.weights, valid.rows, chosen.codebook(), chosen.problem.classes,
+             chosen.problem.threads),
+      watch_(make_watch(chosen)),
+      watched_column_(column_of(chosen.watched, valid.labels.multi_label())) {}
+
+void Validation::resume(const Model& model, const TrainingLog& log, std::size_t rounds) {
+  board_.set(model.predict_outputs(data_, {chosen_.problem.threads, 0}).values);
+  for (std::size_t r = 0; r < rounds; ++r)
+    watch_.add(
+        logged_value(log, watched_column_, r).value_or(std::numeric_limits<double>::quiet_NaN()));
+}
+
+void Validation::add(WeakLearner& learner, const RowVectors& hypothesis, double length) {
+  RowVectors here = learner.apply({data_, bins_});
+  here.code = hypothesis.code;
+  here.counter = hypothesis.counter;
+  board_.add(here, length);
+}
+
+void Validation::judge(const Ensemble& ensemble, std::vector<RoundMetric>& metrics) {
+  metrics.push_back({"valid_error", board_.error()});
+  if (!ensemble.schema.multi_label && ensemble.link != Link::kNone)
+    metrics.push_back({"valid_log_loss", board_.log_loss(ensemble)});
+  for (const RoundMetric& metric : metrics)
+    if (metric.name == watched_column_) return watch_.add(metric.value);
+  const std::optional<Metric>& watched = chosen_.watched;
+  const double value = watched
+                           ? watched->value(board_.evaluate(ensemble, watched->parts()))
+                           : board_.risk(*chosen_.loss, *chosen_.codebook(), chosen_.problem.costs);
+  metrics.push_back({watched_column_, value});
+  watch_.add(value);
+}
+
+std::string Validation::stale() const {
+  const int patience = chosen_.parameters.early_stopping;
+  if (!stops_early() || watch_.rounds_since_best() < static_cast<std::size_t>(patience)) return {};
+  return fmt::format("no better validation {} in {} rounds",
+                     chosen_.watched ? chosen_.watched->name() : "risk", patience);
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,46 @@
+// The validation data of a training: the scores of its rows, their figures after each round, and
+// which round is the best by the one that is watched.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "boosting/composition.h"
+#include "boosting/round_watch.h"
+#include "boosting/score_board.h"
+#include "data/binned_dataset.h"
+#include "learner/weak_learner.h"
+#include "simplexboost/model.h"
+#include "simplexboost/progress.h"
+
+namespace simplexboost {
+
+class Validation {
+ public:
+  // `train`: the training set and its bins. All must outlive it. Throws DataError where the sets do
+  // not fit together.
+  Validation(const Dataset& valid, const LearnerData& train, const Composition& chosen);
+
+  // Takes over a model's rounds: its scores, and the watched figure of its log; what was not logged
+  // cannot be the best.
+  void resume(const Model& model, const TrainingLog& log, std::size_t rounds);
+  // The learner's last hypothesis, which has these outputs, was added so far.
+  void add(WeakLearner& learner, const RowVectors& hypothesis, double length);
+  // Appends the figures after a round; the watched one comes last if it is none of the usual.
+  void judge(const Ensemble& ensemble, std::vector<RoundMetric>& metrics);
+
+  const RoundWatch& watch() const { return watch_; }
+  bool stops_early() const { return chosen_.parameters.early_stopping > 0; }
+  // Why training should end now, or nothing.
+  std::string stale() const;
+
+ private:
+  const Dataset& data_;
+  const Composition& chosen_;
+  BinnedDataset bins_;
+  ScoreBoard board_;
+  RoundWatch watch_;
+  std::string watched_column_;  // of the log
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,47 @@
+#include "boosting/workers.h"
+
+#include "base/parallel.h"
+#include "boosting/custom_learner.h"
+
+namespace simplexboost {
+
+RowVectors Worker::fit(const FitTarget& target, const Draw& draw) {
+  const Sampler::Round seen = sampler.draw(target, draw.round, draw.target);
+  RowVectors hypothesis = learner->fit(seen.target, seen.sample);
+  hypothesis.code = target.code;
+  hypothesis.counter = target.counter;
+  return hypothesis;
+}
+
+// A few for each thread, since some targets take longer than others.
+Workers::Workers(const Composition& chosen, const LearnerData& data, const MakeLearner& make,
+                 Optimizer& optimizer)
+    : optimizer_(optimizer), threads_(chosen.problem.threads) {
+  constexpr std::size_t kForAThread = 4;
+  const Parameters& parameters = chosen.parameters;
+  const auto make_one = [&]() -> std::unique_ptr<WeakLearner> {
+    if (!make) return make_learner(chosen.learner, data, parameters);
+    return std::make_unique<CustomLearnerAdapter>(make, LearnerContext{data.raw, parameters},
+                                                  chosen.learner.family, threads_);
+  };
+  const auto threads = static_cast<std::size_t>(threads_);
+  const bool many = !make && optimizer.at_once() && threads > 1 && optimizer.targets() >= threads;
+  const std::size_t count = many ? std::min(optimizer.targets(), kForAThread * threads) : 1;
+  for (std::size_t i = 0; i < count; ++i)
+    workers_.push_back({make_one(), Sampler(parameters, data.raw.rows, data.raw.columns.size())});
+}
+
+std::vector<RowVectors> Workers::fit_several(std::size_t begin, std::size_t end,
+                                             std::size_t round) {
+  std::vector<FitTarget> targets;
+  for (std::size_t i = begin; i < end; ++i) targets.push_back(optimizer_.target_at(i));
+  const bool best = optimizer_.target_use() == TargetUse::kBest;
+  std::vector<RowVectors> fitted(targets.size());
+  parallel_for(workers_.size() > 1 ? threads_ : 1, targets.size(), [&](std::size_t i) {
+    const std::size_t index = best ? (begin + i) % optimizer_.group() : begin + i;
+    fitted[i] = workers_[i].fit(targets[i], {round, index});
+  });
+  return fitted;
+}
+
+}  // namespace simplexboost
