@@ -105,4 +105,20 @@ float LogWeights::single(std::size_t row) const {
   return std::max(static_cast<float>(given_[row] * static_cast<double>(alone)), kTiny);
 }
 
+OwnClassPulls::OwnClassPulls(const Problem& problem)
+    : problem_(problem), pulls_(problem.rows * problem.classes), row_weights_(problem.rows) {}
+
+FitTarget OwnClassPulls::target(const LogWeights& weights) {
+  const std::size_t classes = problem_.classes;
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
+                      row_weights_[i] = weights.single(i);
+                      pulls_[i * classes + c] = row_weights_[i];
+                    }
+                  });
+  return {problem_.rows, classes, pulls_.data(), row_weights_.data(), nullptr};
+}
+
 }  // namespace simplexboost

@@ -60,4 +60,20 @@ class LogWeights {
   std::vector<double> weights_;
 };
 
+// Pulls D_i e_{c_i} of the rows to their own classes: the class proportions of a region are those
+// of the weights D.
+class OwnClassPulls {
+ public:
+  // The problem must outlive them.
+  explicit OwnClassPulls(const Problem& problem);
+
+  // Valid until the next call.
+  FitTarget target(const LogWeights& weights);
+
+ private:
+  const Problem& problem_;
+  std::vector<float> pulls_;
+  std::vector<float> row_weights_;
+};
+
 }  // namespace simplexboost

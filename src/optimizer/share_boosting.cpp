@@ -24,8 +24,7 @@ ShareBoosting::ShareBoosting(const Problem& problem, ShareStep kind, double c)
       weights_(problem),
       first_logs_(weights_.logs()),
       first_weights_(weights_.weights()),
-      pulls_(problem.rows * problem.classes),
-      row_weights_(problem.rows) {
+      pulls_(problem) {
   std::vector<double> shares(problem.classes);
   for (std::size_t i = 0; i < problem.rows; ++i)
     shares[static_cast<std::size_t>(problem.labels.codes[i])] += first_weights_[i];
@@ -37,16 +36,7 @@ FitTarget ShareBoosting::target(const float* scores) {
   const bool first = scores_ == nullptr;
   scores_ = scores;
   if (first) weigh();
-  const std::size_t classes = problem_.classes;
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
-                      row_weights_[i] = weights_.single(i);
-                      pulls_[i * classes + c] = row_weights_[i];
-                    }
-                  });
-  return {problem_.rows, classes, pulls_.data(), row_weights_.data(), nullptr};
+  return pulls_.target(weights_);
 }
 
 ShareBoosting::Said ShareBoosting::said_of(const float* values, std::size_t row) const {

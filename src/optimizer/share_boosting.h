@@ -52,8 +52,7 @@ class ShareBoosting : public Optimizer {
   LogWeights weights_;                 // D
   std::vector<double> first_logs_;     // of D_0
   std::vector<double> first_weights_;  // sum 1
-  std::vector<float> pulls_;
-  std::vector<float> row_weights_;
+  OwnClassPulls pulls_;
   const float* scores_ = nullptr;  // f(x, y)
   std::vector<double> lengths_;
   double total_ = 0;    // their sum

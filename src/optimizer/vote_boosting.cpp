@@ -5,34 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/parallel.h"
-
 namespace simplexboost {
-namespace {
-
-constexpr std::size_t kRowBlock = 4096;
-
-}  // namespace
 
 VoteBoosting::VoteBoosting(const Problem& problem, VoteStep kind)
-    : problem_(problem),
-      kind_(kind),
-      weights_(problem),
-      pulls_(problem.rows * problem.classes),
-      row_weights_(problem.rows) {}
+    : problem_(problem), kind_(kind), weights_(problem), pulls_(problem) {}
 
-FitTarget VoteBoosting::target(const float* /*scores*/) {
-  const std::size_t classes = problem_.classes;
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
-                      row_weights_[i] = weights_.single(i);
-                      pulls_[i * classes + c] = row_weights_[i];
-                    }
-                  });
-  return {problem_.rows, classes, pulls_.data(), row_weights_.data(), nullptr};
-}
+FitTarget VoteBoosting::target(const float* /*scores*/) { return pulls_.target(weights_); }
 
 bool VoteBoosting::right(const RowVectors& hypothesis, std::size_t row) const {
   return hypothesis.of(row)[problem_.labels.codes[row]] > 0;

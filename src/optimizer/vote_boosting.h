@@ -16,7 +16,6 @@ class VoteBoosting : public Optimizer {
  public:
   VoteBoosting(const Problem& problem, VoteStep kind);
 
-  // Pull D_i e_{c_i}: the class proportions of a region are those of the weights.
   FitTarget target(const float* scores) override;
   // The hypothesis is 1 at the class that it votes for and 0 elsewhere.
   Step step(const RowVectors& hypothesis) override;
@@ -34,8 +33,7 @@ class VoteBoosting : public Optimizer {
   const Problem& problem_;
   VoteStep kind_;
   LogWeights weights_;  // D
-  std::vector<float> pulls_;
-  std::vector<float> row_weights_;
+  OwnClassPulls pulls_;
   bool first_ = true;  // no round was done
   double error_ = 0;
   double length_ = 0;
