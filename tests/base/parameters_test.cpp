@@ -6,19 +6,17 @@
 #include <cmath>
 #include <set>
 
+#include "base/message_of.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
 
+using testing::message_of;
+
 std::string refusal(std::string_view name, std::string_view value) {
   Parameters parameters;
-  try {
-    set_parameter(parameters, name, value);
-  } catch (const ParameterError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<ParameterError>([&] { set_parameter(parameters, name, value); });
 }
 
 TEST(Parameters, DefaultsAreInRange) { EXPECT_NO_THROW(check_parameters(Parameters{})); }

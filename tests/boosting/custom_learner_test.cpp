@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "base/message_of.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
 namespace {
+
+using testing::message_of;
 
 // Two numbers and a category; the class is the category.
 Dataset small_data() {
@@ -56,12 +59,7 @@ Forest stump(std::vector<float> left, const std::vector<float>& right) {
 std::string train_error(const Forest& forest, const char* algorithm) {
   Parameters parameters;
   parameters.algorithm = algorithm;
-  try {
-    train(small_data(), parameters, options_with(forest));
-  } catch (const ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<ModelError>([&] { train(small_data(), parameters, options_with(forest)); });
 }
 
 TEST(CustomLearner, ItsHypothesesAreTheModel) {

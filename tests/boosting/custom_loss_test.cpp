@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/message_of.h"
 #include "boosting/labelled_data.h"
 #include "boosting/training_log.h"
 #include "data/data_files.h"
@@ -19,6 +20,7 @@ namespace {
 
 using testing::DataFolder;
 using testing::labelled_data;
+using testing::message_of;
 
 const std::vector<std::string> kComposed{"newton", "gd-mcboost", "cd-mcboost", "cd-mcboost-cyclic"};
 
@@ -109,12 +111,7 @@ double largest_difference(const Matrix& a, const Matrix& b) {
 }
 
 std::string error_of(const Parameters& parameters, const TrainOptions& options) {
-  try {
-    train(labelled_data({}, 1), parameters, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { train(labelled_data({}, 1), parameters, options); });
 }
 
 // ---- gamma-phi pairs ----

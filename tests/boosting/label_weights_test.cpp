@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
+#include "base/message_of.h"
 #include "boosting/labelled_data.h"
 #include "boosting/naive_binary.h"
 #include "boosting/training_log.h"
@@ -23,6 +23,7 @@ namespace {
 using testing::column;
 using testing::every_cut;
 using testing::labelled_data;
+using testing::message_of;
 using testing::multi_label_data;
 
 Dataset data_of(bool sets, const testing::DataShape& shape, std::uint64_t seed) {
@@ -61,15 +62,6 @@ Dataset flip_unknown(Dataset data) {
     data.labels.offsets.push_back(data.labels.codes.size());
   }
   return data;
-}
-
-std::string message_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 // The share of the known labels that a model gets wrong, counted by hand.

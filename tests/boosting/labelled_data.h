@@ -86,5 +86,8 @@ inline Parameters every_cut(const std::string& algorithm, const std::string& lea
   result.max_bins = 65536;
   return result;
 }
+inline Parameters every_cut(const std::string& algorithm, int rounds) {
+  return every_cut(algorithm, "auto", rounds);
+}
 
 }  // namespace simplexboost::testing

@@ -15,6 +15,7 @@ namespace simplexboost {
 namespace {
 
 using testing::column;
+using testing::every_cut;
 using testing::labelled_data;
 using testing::NaiveLogit;
 
@@ -22,14 +23,6 @@ const std::vector<std::string> kPlain = {"logitboost", "robust-logitboost", "mar
 const std::vector<std::string> kAbc = {"abc-logitboost", "abc-mart"};
 const std::vector<std::string> kFamily = {"logitboost",     "robust-logitboost", "mart",
                                           "abc-logitboost", "abc-mart",          "aoso-logitboost"};
-
-Parameters parameters_of(const std::string& algorithm, int rounds) {
-  Parameters result;
-  result.algorithm = algorithm;
-  result.rounds = rounds;
-  result.max_bins = 65536;
-  return result;
-}
 
 void expect_twins(const NaiveLogit& naive, const Model& model) {
   const Matrix p = model.predict_proba(naive.data);
@@ -44,7 +37,7 @@ TEST(LogitBoost, IsWhatItsEquationsSay) {
     const Dataset data = labelled_data({60, 2 + seed % 4, 3, false, 0.2}, seed);
     for (const std::string& name : kPlain) {
       SCOPED_TRACE(name);
-      Parameters wanted = parameters_of(name, 6);
+      Parameters wanted = every_cut(name, 6);
       wanted.learner = "stump";
       wanted.learning_rate = 0.3;
       NaiveLogit naive{data};
@@ -68,7 +61,7 @@ TEST(LogitBoost, AdaptiveBaseClassIsWhatItsEquationsSay) {
     const Dataset data = labelled_data({60, 3 + seed % 3, 3, false, 0.2}, seed);
     for (const std::string& name : kAbc) {
       SCOPED_TRACE(name);
-      Parameters wanted = parameters_of(name, 6);
+      Parameters wanted = every_cut(name, 6);
       wanted.learner = "stump";
       wanted.learning_rate = 0.2;
       wanted.base_candidates = seed % 3 == 1 ? 0 : 1;
@@ -101,7 +94,7 @@ TEST(LogitBoost, AdaptivePairsAreWhatTheirEquationsSay) {
   for (std::uint64_t seed = 0; seed < 12 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const Dataset data = labelled_data({60, 2 + seed % 5, 3, false, 0.2}, seed);
-    Parameters wanted = parameters_of("aoso-logitboost", 10);
+    Parameters wanted = every_cut("aoso-logitboost", 10);
     wanted.learner = "stump";
     wanted.learning_rate = 0.3;
     NaiveLogit naive{data};
@@ -114,8 +107,8 @@ TEST(LogitBoost, AdaptivePairsAreWhatTheirEquationsSay) {
 
 TEST(LogitBoost, AdaptivePairsOfTwoClassesAreBinaryLogitBoost) {
   const Dataset data = labelled_data({300, 2, 4, true, 0.2}, 2);
-  const Matrix a = train(data, parameters_of("robust-logitboost", 30)).predict_proba(data);
-  const Matrix b = train(data, parameters_of("aoso-logitboost", 30)).predict_proba(data);
+  const Matrix a = train(data, every_cut("robust-logitboost", 30)).predict_proba(data);
+  const Matrix b = train(data, every_cut("aoso-logitboost", 30)).predict_proba(data);
   for (std::size_t i = 0; i < a.values.size(); ++i)
     EXPECT_NEAR(static_cast<double>(a.values[i]), static_cast<double>(b.values[i]), 1e-3);
 }
@@ -123,8 +116,8 @@ TEST(LogitBoost, AdaptivePairsOfTwoClassesAreBinaryLogitBoost) {
 TEST(LogitBoost, WithTwoClassesABaseClassChangesNothing) {
   const Dataset data = labelled_data({300, 2, 4, true, 0.2}, 2);
   for (const bool second_order : {true, false}) {
-    const Model plain = train(data, parameters_of(second_order ? "robust-logitboost" : "mart", 30));
-    const Model abc = train(data, parameters_of(second_order ? "abc-logitboost" : "abc-mart", 30));
+    const Model plain = train(data, every_cut(second_order ? "robust-logitboost" : "mart", 30));
+    const Model abc = train(data, every_cut(second_order ? "abc-logitboost" : "abc-mart", 30));
     EXPECT_EQ(abc.ensemble().forest.trees.size(), 30U);
     const Matrix a = plain.predict_proba(data);
     const Matrix b = abc.predict_proba(data);
@@ -137,7 +130,7 @@ TEST(LogitBoost, SearchingAmongMoreBasesIsNoWorseInARound) {
   const Dataset data = labelled_data({300, 5, 4, true, 0.1}, 12);
   double before = std::numeric_limits<double>::infinity();
   for (const int candidates : {1, 2, 0}) {
-    Parameters wanted = parameters_of("abc-logitboost", 2);
+    Parameters wanted = every_cut("abc-logitboost", 2);
     wanted.base_candidates = candidates;
     const double loss = column(train(data, wanted), "loss_before")[1];
     EXPECT_LE(loss, before);
@@ -148,7 +141,7 @@ TEST(LogitBoost, SearchingAmongMoreBasesIsNoWorseInARound) {
 TEST(LogitBoost, ModelsWithCountersSurviveTheirFile) {
   const Dataset data = labelled_data({200, 4, 3, true, 0.1}, 13);
   for (const char* learner : {"tree", "linear"}) {
-    Parameters wanted = parameters_of("abc-logitboost", 5);
+    Parameters wanted = every_cut("abc-logitboost", 5);
     wanted.learner = learner;
     const Model model = train(data, wanted);
     const std::string bytes = serialize(model.ensemble());
@@ -163,7 +156,7 @@ TEST(LogitBoost, TrainingLossFalls) {
   for (const std::string& name : kFamily) {
     SCOPED_TRACE(name);
     const Dataset data = labelled_data({400, 5, 4, true, 0.1}, 3);
-    const Model model = train(data, parameters_of(name, 60));
+    const Model model = train(data, every_cut(name, 60));
     const std::vector<double> loss = column(model, "loss_before");
     EXPECT_NEAR(loss[0], std::log(5), 1e-5);
     for (std::size_t t = 1; t < loss.size(); ++t) EXPECT_LT(loss[t], loss[t - 1]) << t;
@@ -176,7 +169,7 @@ TEST(LogitBoost, LinesLowerTheLossToo) {
   for (const std::string& name : kFamily) {
     if (name == "aoso-logitboost") continue;  // leaves say pairs
     SCOPED_TRACE(name);
-    Parameters wanted = parameters_of(name, 40);
+    Parameters wanted = every_cut(name, 40);
     wanted.learner = "linear";
     const Model model = train(data, wanted);
     const std::vector<double> loss = column(model, "loss_before");
@@ -196,7 +189,7 @@ TEST(LogitBoost, FullStepsOfLinesStayStable) {
         for (double& value : values) value = std::pow(value, 5);
         one = Column::numeric(one.schema.name, values);
       }
-      Parameters wanted = parameters_of(name, 300);
+      Parameters wanted = every_cut(name, 300);
       wanted.learner = "linear";
       wanted.learning_rate = 1;
       const std::vector<double> loss = column(train(data, wanted), "loss_before");
@@ -210,7 +203,7 @@ TEST(LogitBoost, ThreadsDoNotChangeTheModel) {
   const Dataset data = labelled_data({3000, 7, 4, true, 0.1}, 5);
   for (const std::string& name : kFamily) {
     SCOPED_TRACE(name);
-    Parameters wanted = parameters_of(name, 4);
+    Parameters wanted = every_cut(name, 4);
     wanted.row_fraction = 0.7;
     wanted.feature_fraction = 0.6;
     wanted.threads = 1;
@@ -235,7 +228,7 @@ TEST(LogitBoost, WeightsCount) {
   const Dataset repeated = select_rows(once, rows);
   for (const std::string& name : kFamily) {
     SCOPED_TRACE(name);
-    Parameters wanted = parameters_of(name, 5);
+    Parameters wanted = every_cut(name, 5);
     wanted.leaves = 4;  // large leaves, without ties
     const Matrix a = train(weighted, wanted).predict_proba(once);
     const Matrix b = train(repeated, wanted).predict_proba(once);
@@ -249,7 +242,7 @@ TEST(LogitBoost, StopsEarlyByTheLogLossAndKeepsTheBestRound) {
   const Dataset other = labelled_data({300, 4, 4, true, 0.4}, 8);
   for (const std::string& name : kFamily) {
     SCOPED_TRACE(name);
-    Parameters wanted = parameters_of(name, 500);
+    Parameters wanted = every_cut(name, 500);
     wanted.early_stopping = 5;
     TrainOptions options;
     options.valid = &other;
@@ -266,7 +259,7 @@ TEST(LogitBoost, StaysFiniteOnSeparableData) {
   const Dataset data = labelled_data({200, 4, 3, false, 0}, 9);
   for (const std::string& name : kFamily) {
     SCOPED_TRACE(name);
-    Parameters wanted = parameters_of(name, 400);
+    Parameters wanted = every_cut(name, 400);
     wanted.learning_rate = 1;
     const Model model = train(data, wanted);
     for (const float score : model.predict_scores(data).values) EXPECT_TRUE(std::isfinite(score));

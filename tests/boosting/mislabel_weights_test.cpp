@@ -16,6 +16,7 @@ namespace simplexboost {
 namespace {
 
 using testing::column;
+using testing::every_cut;
 using testing::labelled_data;
 
 Problem problem_of(const Dataset& data) {
@@ -28,15 +29,6 @@ std::vector<float> random_scores(const Dataset& data, double size, std::uint64_t
   std::vector<float> scores(data.rows * data.labels.classes.size());
   for (float& score : scores) score = static_cast<float>(size * random.normal());
   return scores;
-}
-
-Parameters parameters_of(const std::string& algorithm, const std::string& learner, int rounds) {
-  Parameters result;
-  result.algorithm = algorithm;
-  result.learner = learner;
-  result.rounds = rounds;
-  result.max_bins = 65536;
-  return result;
 }
 
 // gamma(v) = v and phi(v) = e^-2v: the loss of AdaBoost.MM (notes on nips2011).
@@ -115,13 +107,13 @@ TEST(MislabelWeights, StandScoresOfAnySize) {
 // then, with steps twice as long for votes that are half as far apart.
 TEST(AdaBoostMm, TwoClassesAreAdaBoost) {
   const Dataset data = labelled_data({300, 2, 4, true, 0.2}, 7);
-  const Model ada = train(data, parameters_of("adaboost-mh", "hamming-stump", 30));
+  const Model ada = train(data, every_cut("adaboost-mh", "hamming-stump", 30));
   const std::vector<double> theirs = column(ada, "step");
   const std::vector<std::pair<std::string, double>> ours = {
       {"adaboost-mm", 1}, {"adaboost-m2", 2}, {"adaboost-mr", 1}};
   for (const auto& [name, times] : ours) {
     const std::string learner = name == "adaboost-mr" ? "hamming-stump" : "stump";
-    const Model model = train(data, parameters_of(name, learner, 30));
+    const Model model = train(data, every_cut(name, learner, 30));
     const std::vector<double> steps = column(model, "step");
     ASSERT_EQ(steps.size(), theirs.size()) << name;
     // A cut of AdaBoost.MH must vote for different classes on its sides; one class on both is the
@@ -139,7 +131,7 @@ TEST(AdaBoostMm, RiskFallsAtLeastByTheRootOfOneMinusTheEdgeSquared) {
         {20 + random.below(100), 2 + random.below(5), 2 + random.below(3), true, 0.3}, seed);
     for (const std::string name : {"adaboost-mm", "adaboost-m2", "adaboost-mr"}) {
       const Model model =
-          train(data, parameters_of(name, name == "adaboost-mr" ? "hamming-stump" : "stump", 15));
+          train(data, every_cut(name, name == "adaboost-mr" ? "hamming-stump" : "stump", 15));
       if (name == "adaboost-m2") {
         const std::vector<double> error = column(model, "train_error");
         const std::vector<double> bound = column(model, "bound_23");
@@ -158,7 +150,7 @@ TEST(AdaBoostMm, RiskFallsAtLeastByTheRootOfOneMinusTheEdgeSquared) {
 // The best {0,1}-valued stump is no worse than the one of class proportions.
 TEST(AdaBoostM2, SubsetsHaveTheLeastPseudoLossOfTheFirstRound) {
   const Dataset data = labelled_data({300, 4, 3, true, 0.2}, 9);
-  Parameters wanted = parameters_of("adaboost-m2", "stump", 20);
+  Parameters wanted = every_cut("adaboost-m2", "stump", 20);
   const double subset = column(train(data, wanted), "pseudo_loss")[0];
   wanted.leaf_values = "proportion";
   const Model model = train(data, wanted);
@@ -199,7 +191,7 @@ double least_pseudo_loss_of_shares(const Dataset& data) {
 TEST(AdaBoostM2, SharesAreCutByTheirPseudoLoss) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Dataset data = labelled_data({60 + 3 * seed, 3 + seed % 4, 3, false, 0.2}, seed);
-    Parameters wanted = parameters_of("adaboost-m2", "stump", 30);
+    Parameters wanted = every_cut("adaboost-m2", "stump", 30);
     wanted.leaf_values = "proportion";
     wanted.max_bins = 65536;
     const Model model = train(data, wanted);
@@ -233,7 +225,7 @@ Dataset sets_of_labels() {
 
 TEST(AdaBoostMr, RanksTheLabelsThatHoldAboveTheOthers) {
   const Dataset data = sets_of_labels();
-  Parameters wanted = parameters_of("adaboost-mr", "hamming-stump", 30);
+  Parameters wanted = every_cut("adaboost-mr", "hamming-stump", 30);
   const Model model = train(data, wanted);
   const Matrix scores = model.predict_scores(data);
   for (std::size_t i = 0; i < data.rows; ++i)
@@ -248,7 +240,7 @@ TEST(AdaBoostMr, SaysThatThereIsNothingToRank) {
   Dataset data = sets_of_labels();
   data.labels.codes.clear();
   data.labels.offsets.assign(data.rows + 1, 0);
-  const Model model = train(data, parameters_of("adaboost-mr", "hamming-stump", 5));
+  const Model model = train(data, every_cut("adaboost-mr", "hamming-stump", 5));
   EXPECT_EQ(model.rounds(), 0U);
   EXPECT_NE(model.ensemble().log.stop_reason.find("no row has both"), std::string::npos);
 }

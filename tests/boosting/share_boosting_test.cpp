@@ -12,15 +12,8 @@ namespace simplexboost {
 namespace {
 
 using testing::column;
+using testing::every_cut;
 using testing::labelled_data;
-
-Parameters parameters_of(const std::string& algorithm, int rounds) {
-  Parameters result;
-  result.algorithm = algorithm;
-  result.rounds = rounds;
-  result.max_bins = 65536;
-  return result;
-}
 
 // Each column is at most the next, at every round.
 void expect_ascending(const Model& model, const std::vector<std::string>& names) {
@@ -38,7 +31,7 @@ TEST(ShareBoosting, EveryBoundHoldsAtEveryRound) {
     Random random(seed);
     const Dataset data = labelled_data(
         {20 + random.below(80), 2 + random.below(5), 2 + random.below(3), true, 0.3}, seed);
-    Parameters wanted = parameters_of("grploss", 15);
+    Parameters wanted = every_cut("grploss", 15);
     wanted.seed = seed;
     if (seed % 3 == 0) wanted.resample = "weights";
     if (seed % 5 == 0) wanted.learning_rate = 0.5;
@@ -53,7 +46,7 @@ TEST(ShareBoosting, EveryBoundHoldsAtEveryRound) {
 
 TEST(ShareBoosting, GrPlossIsBoostMaWithAllClassesAlike) {
   const Dataset data = labelled_data({400, 4, 4, true, 0.2}, 1);
-  Parameters wanted = parameters_of("grploss", 40);
+  Parameters wanted = every_cut("grploss", 40);
   const Model grploss = train(data, wanted);
   wanted.algorithm = "boostma";
   wanted.uninformed_share = 0.25;
@@ -66,7 +59,7 @@ TEST(ShareBoosting, GrPlossIsBoostMaWithAllClassesAlike) {
 
 TEST(ShareBoosting, StepsOfBoostMaSumToOneAndProbabilitiesStay) {
   const Dataset data = labelled_data({300, 3, 3, true, 0.2}, 2);
-  const Model boostma = train(data, parameters_of("boostma", 25));
+  const Model boostma = train(data, every_cut("boostma", 25));
   const Matrix scores = boostma.predict_scores(data);
   for (std::size_t i = 0; i < data.rows; ++i) {
     double sum = 0;
@@ -85,7 +78,7 @@ TEST(ShareBoosting, DefaultShareIsTheSumOfSquares) {
     const auto count = std::count(data.labels.codes.begin(), data.labels.codes.end(), k);
     c += std::pow(static_cast<double>(count) / 300, 2);
   }
-  Parameters wanted = parameters_of("boostma", 10);
+  Parameters wanted = every_cut("boostma", 10);
   const std::vector<double> own = column(train(data, wanted), "step");
   wanted.uninformed_share = c;
   const std::vector<double> given = column(train(data, wanted), "step");
@@ -95,7 +88,7 @@ TEST(ShareBoosting, DefaultShareIsTheSumOfSquares) {
 
 TEST(ShareBoosting, StopsWhereNothingBeatsTheUninformedShare) {
   const Dataset data = labelled_data({100, 3, 2, false, 1}, 4);
-  Parameters wanted = parameters_of("boostma", 10);
+  Parameters wanted = every_cut("boostma", 10);
   wanted.uninformed_share = 0.95;
   const Model model = train(data, wanted);
   EXPECT_EQ(model.rounds(), 0U);
@@ -105,8 +98,8 @@ TEST(ShareBoosting, StopsWhereNothingBeatsTheUninformedShare) {
 // Two classes: r = sum D h(x, c) and both steps are AdaBoost's of a hypothesis 2 h - 1 in [-1, 1].
 TEST(ShareBoosting, TwoClassesHaveTheStepsOfBinaryAdaBoost) {
   const Dataset data = labelled_data({200, 2, 3, true, 0.2}, 5);
-  const Model normalised = train(data, parameters_of("grploss", 20));
-  const Model general = train(data, parameters_of("grploss-general", 20));
+  const Model normalised = train(data, every_cut("grploss", 20));
+  const Model general = train(data, every_cut("grploss-general", 20));
   const std::vector<double> r = column(normalised, "r");
   const std::vector<double> u = column(general, "U");
   ASSERT_EQ(r.size(), u.size());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/message_of.h"
 #include "boosting/algorithm_table.h"
 #include "boosting/class_weights.h"
 #include "boosting/cost_matrix.h"
@@ -21,21 +22,13 @@ namespace {
 
 using testing::DataFolder;
 using testing::labelled_data;
+using testing::message_of;
 
 Parameters parameters_of(std::string_view algorithm, int rounds = 5) {
   Parameters parameters;
   parameters.algorithm = algorithm;
   parameters.rounds = rounds;
   return parameters;
-}
-
-std::string message_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 std::vector<std::int32_t> counts_of(const std::vector<std::int32_t>& codes, std::size_t classes) {

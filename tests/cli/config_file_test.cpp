@@ -1,43 +1,22 @@
 #include "cli/config_file.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
+#include "cli/settings_file.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
 namespace {
 
-class ConfigFileTest : public ::testing::Test {
+class ConfigFileTest : public testing::SettingsFileTest {
  protected:
-  void SetUp() override {
-    path_ = ::testing::TempDir() + "config_" + std::to_string(::getpid()) + ".toml";
-  }
-  void TearDown() override { std::filesystem::remove(path_); }
-
-  Parameters read(const std::string& text) const {
-    std::ofstream(path_, std::ios::binary) << text;
+  static Parameters read_file(const std::string& path) {
     Parameters parameters;
-    read_config_file(path_, parameters);
+    read_config_file(path, parameters);
     return parameters;
   }
-
-  // The message without the path in front of it.
-  std::string refusal(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const DataError& error) {
-      const std::string message = error.what();
-      EXPECT_EQ(message.rfind(path_, 0), 0U) << message;
-      return message.substr(path_.size());
-    }
-    return "";
-  }
-
-  std::string path_;
+  Parameters read(const std::string& text) const { return read_file(write(text)); }
+  std::string refusal(const std::string& text) const { return refusal_by(read_file, text); }
 };
 
 TEST_F(ConfigFileTest, SetsParameters) {
@@ -88,7 +67,7 @@ TEST_F(ConfigFileTest, SyntaxErrorsHaveAPlace) {
 TEST_F(ConfigFileTest, RefusesWhatCannotBeAConfiguration) {
   EXPECT_NE(refusal(std::string((1 << 20) + 1, '#')), "");
   Parameters parameters;
-  EXPECT_THROW(read_config_file(path_ + ".missing", parameters), IoError);
+  EXPECT_THROW(read_config_file(write("") + ".missing", parameters), IoError);
   EXPECT_THROW(read_config_file(::testing::TempDir(), parameters), Error);
 }
 

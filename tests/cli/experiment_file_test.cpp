@@ -1,42 +1,22 @@
 #include "cli/experiment_file.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "boosting/algorithm_table.h"
+#include "cli/settings_file.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
 namespace {
 
-class ExperimentFileTest : public ::testing::Test {
+class ExperimentFileTest : public testing::SettingsFileTest {
  protected:
-  void SetUp() override {
-    path_ = ::testing::TempDir() + "spec_" + std::to_string(::getpid()) + ".toml";
-  }
-  void TearDown() override { std::filesystem::remove(path_); }
-
-  ExperimentSpec read(const std::string& text) const {
-    std::ofstream(path_, std::ios::binary) << text;
-    return read_experiment_file(path_);
-  }
-
-  // The message without the path in front of it; empty if the file is taken.
+  ExperimentSpec read(const std::string& text) const { return read_experiment_file(write(text)); }
   std::string refusal(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const DataError& error) {
-      const std::string message = error.what();
-      EXPECT_EQ(message.rfind(path_, 0), 0U) << message;
-      return message.substr(path_.size());
-    }
-    return "";
+    return refusal_by(read_experiment_file, text);
   }
-
-  std::string path_;
 };
 
 constexpr const char* kHead = "title = \"T\"\npaper = \"P\"\n";

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/message_of.h"
 #include "codeword/codebook_file.h"
 #include "data/data_files.h"
 #include "simplexboost/error.h"
@@ -12,14 +13,10 @@ namespace simplexboost {
 namespace {
 
 using testing::DataFolder;
+using testing::message_of;
 
 std::string spec_error(const CodebookSpec& spec) {
-  try {
-    make_codebook(spec);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { make_codebook(spec); });
 }
 
 // The message without the folder; "" if nothing was thrown.

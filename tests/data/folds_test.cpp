@@ -9,17 +9,13 @@
 #include <map>
 #include <set>
 
+#include "data/class_labels.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
 
-Labels labels_of(const std::vector<std::int32_t>& codes, std::size_t classes) {
-  Labels labels;
-  labels.codes = codes;
-  for (std::size_t k = 0; k < classes; ++k) labels.classes.push_back(std::to_string(k));
-  return labels;
-}
+using testing::labels_of;
 
 RC_GTEST_PROP(Folds, AreOfOneSizeAndHoldEachClassInItsShare, ()) {
   const int folds = *rc::gen::inRange(2, 8);

@@ -6,15 +6,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "data/class_labels.h"
+
 namespace simplexboost {
 namespace {
 
-Labels labels_of(const std::vector<std::int32_t>& codes, std::size_t classes) {
-  Labels labels;
-  labels.codes = codes;
-  for (std::size_t k = 0; k < classes; ++k) labels.classes.push_back(std::to_string(k));
-  return labels;
-}
+using testing::labels_of;
 
 TEST(StratifiedSplit, KeepsTheSharesOfTheClasses) {
   std::vector<std::int32_t> codes(1000, 0);

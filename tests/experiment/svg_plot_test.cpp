@@ -6,15 +6,12 @@
 #include <limits>
 #include <regex>
 
+#include "experiment/count_text.h"
+
 namespace simplexboost {
 namespace {
 
-std::size_t count(const std::string& text, const std::string& what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
-    ++found;
-  return found;
-}
+using testing::count;
 
 // Every element that is opened is closed, in order, and no text holds a bare '<' or '&'.
 bool well_formed(const std::string& text) {

@@ -2,15 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/count_text.h"
+
 namespace simplexboost {
 namespace {
 
-std::size_t count(const std::string& text, const std::string& what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
-    ++found;
-  return found;
-}
+using testing::count;
 
 ShadedTable table_of(std::size_t classes) {
   ShadedTable table{"t", "true", "predicted", {}, {}};

@@ -6,12 +6,15 @@
 #include <random>
 #include <vector>
 
+#include "base/message_of.h"
 #include "loss/loss.h"
 #include "loss/sample_pairs.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
+
+using testing::message_of;
 
 using Vector = std::vector<double>;
 
@@ -202,12 +205,7 @@ class NotANumber : public LogisticPair {
 };
 
 std::string complaint(const GammaPhi& pair) {
-  try {
-    check(pair);
-  } catch (const ParameterError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<ParameterError>([&] { check(pair); });
 }
 
 TEST(PairCheck, SaysWhichFunctionIsWrongAndWhere) {

@@ -6,10 +6,13 @@
 #include <limits>
 #include <set>
 
+#include "base/message_of.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
+
+using testing::message_of;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -76,16 +79,6 @@ TEST(MetricTable, NamesAreFoundBackAndDiffer) {
   }
   EXPECT_EQ(find_metric("top-3", false).name(), "top-3-error");
   EXPECT_EQ(find_metric("error", true).name(), "hamming-loss");
-}
-
-template <class F>
-std::string message_of(const F& f) {
-  try {
-    f();
-  } catch (const ParameterError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(MetricTable, SaysWhatIsWrongWithAName) {

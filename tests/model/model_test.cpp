@@ -11,16 +11,19 @@
 #include <iterator>
 #include <memory>
 
+#include "base/message_of.h"
 #include "model/random_ensemble.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
 
-class ModelFile : public testing::Test {
+using testing::message_of;
+
+class ModelFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = testing::TempDir() + "model_XXXXXX";
+    std::string name = ::testing::TempDir() + "model_XXXXXX";
     folder_ = mkdtemp(name.data());
     path_ = folder_ / "model.safetensors";
   }
@@ -40,16 +43,6 @@ class ModelFile : public testing::Test {
   std::filesystem::path folder_;
   std::string path_;
 };
-
-template <class Exception, class Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "no exception of this type";
-}
 
 TEST_F(ModelFile, LoadGivesWhatWasSaved) {
   const Model saved = model(1);

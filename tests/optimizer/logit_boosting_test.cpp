@@ -46,6 +46,22 @@ struct Differences {
   }
 };
 
+// The target's pulls and weights are those derivatives, times the weights of the rows.
+void expect_derivatives(const FitTarget& target, const LabelledProblem& labelled,
+                        const std::vector<float>& scores, double tolerance) {
+  const std::size_t classes = labelled.labels.classes.size();
+  std::vector<long double> direction(classes);
+  direction[target.output] = 1;
+  if (target.counter != kNoOutput) direction[target.counter] = -1;
+  for (std::size_t i = 0; i < target.rows; ++i) {
+    const auto label = static_cast<std::size_t>(labelled.labels.codes[i]);
+    const Differences differences(scores_of(scores, i, classes), label, direction);
+    const double weight = labelled.weights[i];
+    EXPECT_NEAR(static_cast<double>(target.pulls[i]), -weight * differences.slope, tolerance);
+    EXPECT_NEAR(static_cast<double>(target.weights[i]), weight * differences.curvature, tolerance);
+  }
+}
+
 TEST(LogitBoosting, PullsAndCurvaturesAreDerivativesOfTheLoss) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
@@ -59,15 +75,7 @@ TEST(LogitBoosting, PullsAndCurvaturesAreDerivativesOfTheLoss) {
     for (std::size_t k = 0; k < classes; ++k) {
       const FitTarget target = boosting.target_at(k);
       EXPECT_EQ(target.output, k);
-      std::vector<long double> direction(classes);
-      direction[k] = 1;
-      for (std::size_t i = 0; i < 20; ++i) {
-        const auto label = static_cast<std::size_t>(labelled.labels.codes[i]);
-        const Differences differences(scores_of(scores, i, classes), label, direction);
-        const double weight = labelled.weights[i];
-        EXPECT_NEAR(static_cast<double>(target.pulls[i]), -weight * differences.slope, 2e-6);
-        EXPECT_NEAR(static_cast<double>(target.weights[i]), weight * differences.curvature, 2e-6);
-      }
+      expect_derivatives(target, labelled, scores, 2e-6);
     }
   }
 }
@@ -86,16 +94,7 @@ TEST(LogitBoosting, PairTargetsAreDerivativesUnderTheConstraint) {
     for (std::size_t index = 0; index < boosting.targets(); ++index) {
       const FitTarget target = boosting.target_at(index);
       ASSERT_NE(target.output, target.counter);
-      std::vector<long double> direction(classes);
-      direction[target.output] = 1;
-      direction[target.counter] = -1;
-      for (std::size_t i = 0; i < 20; ++i) {
-        const auto label = static_cast<std::size_t>(labelled.labels.codes[i]);
-        const Differences differences(scores_of(scores, i, classes), label, direction);
-        const double weight = labelled.weights[i];
-        EXPECT_NEAR(static_cast<double>(target.pulls[i]), -weight * differences.slope, 4e-6);
-        EXPECT_NEAR(static_cast<double>(target.weights[i]), weight * differences.curvature, 4e-6);
-      }
+      expect_derivatives(target, labelled, scores, 4e-6);
     }
   }
 }
