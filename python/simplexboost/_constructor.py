@@ -44,7 +44,7 @@ class Constructor(BaseEstimator):
         resample: str = "none",
         weight_floor: float | None = None,
         max_bins: int | None = None,
-        histogram_memory: float = 512.0,
+        histogram_memory: float = 0.0,
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
         costs: Any = None,

@@ -22,6 +22,13 @@ std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen
   return *options.bins;
 }
 
+// Room for more rounds like the first one: a vector that doubles holds its values twice for a
+// while, and memory that is never written to costs nothing.
+void reserve_values(Forest& forest, std::size_t rounds) {
+  constexpr std::size_t kMost = std::size_t{1} << 27;
+  forest.leaf_values.reserve(std::min(rounds * forest.leaf_values.size(), kMost));
+}
+
 // Scores shrink and the probabilities stay.
 void scale_steps(Ensemble& ensemble, double factor) {
   if (factor == 1) return;
@@ -131,6 +138,8 @@ std::string Booster::one_round(std::size_t round) {
   const std::string stop = take_steps(round);
   if (forest.trees.size() == trees) return stop.empty() ? "no step lowers the risk" : stop;
   forest.round_end.push_back(static_cast<std::uint32_t>(forest.trees.size()));
+  if (forest.rounds() == 1)
+    reserve_values(forest, static_cast<std::size_t>(chosen_.parameters.rounds));
   const bool go_on = log_round(round);
   if (!stop.empty()) return stop;
   if (!go_on) return fmt::format("interrupted after round {}", round + 1);

@@ -282,7 +282,12 @@ class ArffStore {
   ArffStore(const TextInput& input, const std::vector<std::string>& names,
             const std::vector<Attribute>& attributes, const std::vector<CellUse>& uses,
             std::size_t rows)
-      : input_(input), names_(names), attributes_(attributes), uses_(uses), columns_(uses.size()) {
+      : input_(input),
+        names_(names),
+        attributes_(attributes),
+        uses_(uses),
+        columns_(uses.size()),
+        numbers_(uses.size()) {
     for (std::size_t c = 0; c < uses.size(); ++c) prepare(c, rows);
   }
 
@@ -299,7 +304,7 @@ class ArffStore {
     if (uses_[c] == CellUse::kSkip) return;
     RawColumn& column = columns_[c];
     if (!column.is_text) {
-      column.numbers.get()[row] = number;
+      numbers_[c][row % kBlockRows] = number;
     } else {
       column.text.codes[row] = missing ? -1 : column.text.dictionary.add(cell.text, row);
     }
@@ -310,7 +315,7 @@ class ArffStore {
     RawColumn& column = columns_[c];
     if (uses_[c] == CellUse::kSkip) return;
     if (!column.is_text) {
-      column.numbers.get()[row] = 0;
+      numbers_[c][row % kBlockRows] = 0;
     } else if (attributes_[c].type == ArffType::kString) {
       column.text.codes[row] = -1;
     } else {
@@ -318,6 +323,14 @@ class ArffStore {
       column.text.codes[row] =
           column.text.dictionary.add(nominal ? attributes_[c].values[0] : "0", row);
     }
+  }
+
+  // Row `row` and all before it are stored; `last`: none follow.
+  void end_row(std::size_t row, bool last) {
+    const std::size_t count = row % kBlockRows + 1;
+    if (count < kBlockRows && !last) return;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (!numbers_[c].empty()) columns_[c].numbers.set(row + 1 - count, numbers_[c].data(), count);
   }
 
   std::vector<RawColumn> take() { return std::move(columns_); }
@@ -331,7 +344,8 @@ class ArffStore {
     if (column.is_text) {
       column.text.codes.resize(rows);
     } else {
-      column.numbers.reset(new double[rows]);
+      column.numbers = NumberColumn(rows);
+      numbers_[c].resize(kBlockRows);
     }
   }
 
@@ -350,7 +364,9 @@ class ArffStore {
   const std::vector<std::string>& names_;
   const std::vector<Attribute>& attributes_;
   const std::vector<CellUse>& uses_;
+  static constexpr std::size_t kBlockRows = 256;
   std::vector<RawColumn> columns_;
+  std::vector<std::vector<double>> numbers_;  // of the rows of a block, for columns of numbers
 };
 
 }  // namespace
@@ -382,6 +398,7 @@ RawTable ArffReader::read(const std::vector<CellUse>& uses) const {
     });
     for (std::size_t c = 0; c < uses.size(); ++c)
       if (given[c] == 0) store.store_default(row, c);
+    store.end_row(row, row + 1 == state.rows.size());
   }
   RawTable table{state.input.name(), state.names, true, state.rows.size(), store.take(), {}};
   table.place = [&state](std::size_t row, std::size_t column) {

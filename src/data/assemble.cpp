@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "data/label_encoding.h"
@@ -80,60 +78,14 @@ void to_numbers(RawColumn& raw, const RowPlace& place, const std::string& why) {
   if (!raw.is_text) return;
   if (take_census(raw.text.dictionary).first != nullptr) throw not_a_number(raw.text, place, why);
   const std::vector<std::int32_t>& codes = raw.text.codes;
-  raw.numbers.reset(new double[codes.size()]);
-  for (std::size_t row = 0; row < codes.size(); ++row)
-    raw.numbers.get()[row] =
-        codes[row] < 0
-            ? std::numeric_limits<double>::quiet_NaN()
-            : read_cell(*raw.text.dictionary[static_cast<std::size_t>(codes[row])].text).number;
+  std::vector<double> numbers;
+  numbers.reserve(codes.size());
+  for (const std::int32_t code : codes)
+    numbers.push_back(
+        code < 0 ? std::numeric_limits<double>::quiet_NaN()
+                 : read_cell(*raw.text.dictionary[static_cast<std::size_t>(code)].text).number);
+  raw.numbers = NumberColumn(numbers);
   raw.is_text = false;
-}
-
-// Whether a type holds all of the numbers to the last bit; NaN, as missing values are, in float.
-template <class T>
-bool holds(const double* numbers, std::size_t rows) {
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double number = numbers[i];
-    if (std::is_floating_point_v<T> && std::isnan(number)) continue;
-    // Other numbers cannot be turned into a T at all.
-    if (!(number >= std::numeric_limits<T>::lowest() && number <= std::numeric_limits<T>::max()))
-      return false;
-    const auto back = static_cast<double>(static_cast<T>(number));
-    if (std::bit_cast<std::uint64_t>(back) != std::bit_cast<std::uint64_t>(number)) return false;
-  }
-  return true;
-}
-
-template <class T>
-void store_column(Column& column, Scalar scalar, const double* numbers, std::size_t rows) {
-  std::shared_ptr<T[]> narrow(new T[rows]);
-  std::transform(numbers, numbers + rows, narrow.get(),
-                 [](double number) { return static_cast<T>(number); });
-  column.scalar = scalar;
-  column.data = reinterpret_cast<const std::byte*>(narrow.get());
-  column.stride = sizeof(T);
-  column.owner = std::move(narrow);
-}
-
-// In the narrowest type that loses nothing: most columns of files are small whole numbers, and the
-// table stays in memory beside its bins.
-Column numeric_column(const FeatureSchema& schema, std::shared_ptr<double[]> numbers,
-                      std::size_t rows) {
-  Column column;
-  column.schema = schema;
-  const double* const all = numbers.get();
-  if (holds<std::uint8_t>(all, rows)) {
-    store_column<std::uint8_t>(column, Scalar::kUint8, all, rows);
-  } else if (holds<std::int16_t>(all, rows)) {
-    store_column<std::int16_t>(column, Scalar::kInt16, all, rows);
-  } else if (holds<float>(all, rows)) {
-    store_column<float>(column, Scalar::kFloat32, all, rows);
-  } else {
-    column.data = reinterpret_cast<const std::byte*>(all);
-    column.stride = sizeof(double);
-    column.owner = std::move(numbers);
-  }
-  return column;
 }
 
 Column recode(std::string name, TextColumn text, const std::vector<std::int32_t>& codes,
@@ -144,10 +96,8 @@ Column recode(std::string name, TextColumn text, const std::vector<std::int32_t>
 }
 
 // A column's type, by what it holds.
-Column infer_column(const std::string& name, RawColumn raw, std::size_t rows, bool stated,
-                    const RowPlace& place) {
-  if (!raw.is_text)
-    return numeric_column({name, FeatureType::kNumeric, {}}, std::move(raw.numbers), rows);
+Column infer_column(const std::string& name, RawColumn raw, bool stated, const RowPlace& place) {
+  if (!raw.is_text) return raw.numbers.take({name, FeatureType::kNumeric, {}});
   const TextDictionary& dictionary = raw.text.dictionary;
   const bool declared = stated || raw.declared_categorical;
   const TextCensus census = take_census(dictionary);
@@ -177,14 +127,14 @@ Column infer_column(const std::string& name, RawColumn raw, std::size_t rows, bo
 }
 
 // A column as a model knows it.
-Column match_column(const FeatureSchema& feature, RawColumn raw, std::size_t rows,
-                    const RowPlace& place, const std::string& source, ReadNotes& notes) {
+Column match_column(const FeatureSchema& feature, RawColumn raw, const RowPlace& place,
+                    const std::string& source, ReadNotes& notes) {
   if (feature.type == FeatureType::kNumeric) {
     to_numbers(raw, place,
                fmt::format(" in column {}, as in training: mend it, or leave it empty if it is "
                            "missing",
                            quote(feature.name)));
-    return numeric_column(feature, std::move(raw.numbers), rows);
+    return raw.numbers.take(feature);
   }
   const std::vector<std::int32_t> codes = known_codes(raw.text.dictionary, feature.categories);
   const std::string unknown = describe_unknown(raw.text.dictionary, codes);
@@ -226,13 +176,12 @@ class Assembler {
     RawColumn& raw = table_.columns[c];
     if (options_.schema != nullptr) {
       data_.columns.push_back(match_column(options_.schema->features[i], std::move(raw),
-                                           table_.rows, column_place(c), table_.source, notes_));
+                                           column_place(c), table_.source, notes_));
       return;
     }
     const bool stated =
         std::find(plan_.categorical.begin(), plan_.categorical.end(), c) != plan_.categorical.end();
-    data_.columns.push_back(
-        infer_column(table_.names[c], std::move(raw), table_.rows, stated, column_place(c)));
+    data_.columns.push_back(infer_column(table_.names[c], std::move(raw), stated, column_place(c)));
   }
 
   void add_label(std::size_t column) {
@@ -249,8 +198,8 @@ class Assembler {
   }
 
   void add_weights(std::size_t column) {
-    std::vector<double> weights = read_weights(table_.columns[column], table_.rows,
-                                               column_place(column), "the weight column");
+    std::vector<double> weights =
+        read_weights(table_.columns[column], column_place(column), "the weight column");
     if (std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; }))
       throw DataError(table_.place(0, column),
                       "all weights are zero; expected one above zero at least");
@@ -339,11 +288,10 @@ class Assembler {
 
 }  // namespace
 
-std::vector<double> read_weights(RawColumn& raw, std::size_t rows, const RowPlace& place,
-                                 const std::string& where) {
+std::vector<double> read_weights(RawColumn& raw, const RowPlace& place, const std::string& where) {
   to_numbers(raw, place, " in " + where + ", zero or more");
-  std::vector<double> weights(raw.numbers.get(), raw.numbers.get() + rows);
-  for (std::size_t row = 0; row < rows; ++row)
+  std::vector<double> weights = raw.numbers.numbers();
+  for (std::size_t row = 0; row < weights.size(); ++row)
     if (!(weights[row] >= 0))
       throw DataError(place(row), std::isnan(weights[row])
                                       ? "the weight is missing; expected a number, zero or more"

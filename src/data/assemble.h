@@ -16,8 +16,7 @@ using RowPlace = std::function<Place(std::size_t row)>;
 
 // A column of weights: DataError at the first that is no number of 0 or more. `where` says whose
 // they are.
-std::vector<double> read_weights(RawColumn& raw, std::size_t rows, const RowPlace& place,
-                                 const std::string& where);
+std::vector<double> read_weights(RawColumn& raw, const RowPlace& place, const std::string& where);
 
 // What the reader should take from each of `columns` columns.
 std::vector<CellUse> cell_uses(const ColumnPlan& plan, std::size_t columns, const Schema* schema);

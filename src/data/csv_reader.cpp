@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -26,7 +27,7 @@ struct CsvReader::State {
 
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
 constexpr std::size_t kProbeRows = 100;
 
 char find_delimiter(const TextInput& input) {
@@ -67,30 +68,35 @@ std::vector<std::string> read_names(const TextInput& input, const std::vector<Cs
 // One pass over the records, taking from each column what it is asked for.
 class Pass {
  public:
-  Pass(const CsvText& csv, bool header, std::vector<CellUse> uses, std::size_t rows)
+  Pass(const CsvText& csv, bool header, std::vector<CellUse> uses)
       : csv_(&csv),
         header_(header),
         uses_(std::move(uses)),
         columns_(uses_.size()),
         slots_(uses_.size()) {
     for (std::size_t c = 0; c < uses_.size(); ++c) {
-      if (uses_[c] == CellUse::kNumber) columns_[c].numbers.reset(new double[rows]);
-      if (uses_[c] != CellUse::kText) continue;
-      columns_[c].is_text = true;
-      columns_[c].text.codes.resize(rows);
-      slots_[c] = text_columns_.size();
-      text_columns_.push_back(c);
+      if (uses_[c] == CellUse::kSkip) continue;
+      columns_[c].is_text = uses_[c] == CellUse::kText;
+      std::vector<std::size_t>& alike = columns_[c].is_text ? text_columns_ : number_columns_;
+      slots_[c] = alike.size();
+      alike.push_back(c);
     }
   }
 
-  void run(const std::vector<CsvChunk>& chunks, int threads) {
+  // `rows`: of all chunks together.
+  void run(const std::vector<CsvChunk>& chunks, std::size_t rows, int threads) {
+    for (const std::size_t c : text_columns_) columns_[c].text.codes.resize(rows);
+    for (const std::size_t c : number_columns_) columns_[c].numbers = NumberColumn(rows);
+    locks_ = std::vector<std::mutex>(number_columns_.size());
     notes_.resize(chunks.size());
-    const bool numbers = std::find(uses_.begin(), uses_.end(), CellUse::kNumber) != uses_.end();
     for (ChunkNotes& notes : notes_) {
-      notes.met_text.resize(numbers ? uses_.size() : 0);
+      notes.met_text.resize(number_columns_.size());
       notes.dictionaries.resize(text_columns_.size());
     }
-    parallel_for(threads, chunks.size(), [&](std::size_t i) { read_chunk(chunks[i], notes_[i]); });
+    parallel_for(threads, chunks.size(), [&](std::size_t i) {
+      const std::size_t end = i + 1 < chunks.size() ? chunks[i + 1].first_row : rows;
+      read_chunk(chunks[i], i, end - chunks[i].first_row);
+    });
     const int mergers = chunks.size() > 1 ? threads : 1;  // not worth waking threads for
     parallel_for(mergers, text_columns_.size(),
                  [&](std::size_t slot) { merge_text(chunks, slot); });
@@ -102,7 +108,7 @@ class Pass {
     for (std::size_t c = 0; c < uses_.size(); ++c)
       if (uses_[c] == CellUse::kNumber &&
           std::any_of(notes_.begin(), notes_.end(),
-                      [&](const ChunkNotes& notes) { return notes.met_text[c] != 0; }))
+                      [&](const ChunkNotes& notes) { return notes.met_text[slots_[c]] != 0; }))
         result.push_back(c);
     return result;
   }
@@ -111,37 +117,51 @@ class Pass {
 
  private:
   struct ChunkNotes {
-    std::vector<char> met_text;
+    std::vector<char> met_text;                // of each column of numbers
     std::vector<TextDictionary> dictionaries;  // one a text column
-    std::string scratch;
+  };
+  // What a chunk needs while it is read.
+  struct Reading {
+    ChunkNotes& notes;
+    std::size_t first_row;
+    std::size_t rows;
+    std::vector<double> numbers;  // columns of numbers x rows
+    std::string scratch{};
   };
 
-  void read_chunk(const CsvChunk& chunk, ChunkNotes& notes) {
+  void read_chunk(const CsvChunk& chunk, std::size_t index, std::size_t rows) {
+    Reading reading{notes_[index], chunk.first_row, rows,
+                    std::vector<double>(number_columns_.size() * rows)};
     const char* at = chunk.begin;
-    for (std::size_t row = chunk.first_row; at < chunk.end; ++row)
-      at = read_record(at, chunk.end, row, notes);
+    for (std::size_t row = 0; at < chunk.end; ++row) at = read_record(at, chunk.end, row, reading);
+    for (std::size_t slot = 0; slot < number_columns_.size(); ++slot) {
+      const std::lock_guard lock(locks_[slot]);
+      columns_[number_columns_[slot]].numbers.set(chunk.first_row,
+                                                  reading.numbers.data() + slot * rows, rows);
+    }
   }
 
+  // `row`: of the chunk.
   const char* read_record(const char* const begin, const char* end, std::size_t row,
-                          ChunkNotes& notes) {
+                          Reading& reading) {
     const char* at = begin;
     const std::size_t last = uses_.size() - 1;
     for (std::size_t c = 0; c < last; ++c) {
-      at = read_cell_at(at, end, row, c, notes);
+      at = read_cell_at(at, end, row, c, reading);
       if (at == end || *at == '\n') throw ragged(begin, end);
       ++at;
     }
-    at = read_cell_at(at, end, row, last, notes);
+    at = read_cell_at(at, end, row, last, reading);
     if (at == end) return at;
     if (*at != '\n') throw ragged(begin, end);
     return at + 1;
   }
 
   const char* read_cell_at(const char* at, const char* end, std::size_t row, std::size_t column,
-                           ChunkNotes& notes) {
+                           Reading& reading) {
+    const std::size_t slot = slots_[column];
     if (uses_[column] == CellUse::kNumber) {
-      double* const out = columns_[column].numbers.get() + row;
-      const char* const after = read_decimal(at, end, *out);
+      const char* const after = read_decimal(at, end, reading.numbers[slot * reading.rows + row]);
       if (after != nullptr && (after == end || *after == csv_->delimiter() || *after == '\n'))
         return after;
     }
@@ -151,15 +171,16 @@ class Pass {
       case CellUse::kSkip: break;
       case CellUse::kNumber: {
         const CellValue value = read_cell(cell.text);
-        columns_[column].numbers.get()[row] = value.number;
+        reading.numbers[slot * reading.rows + row] = value.number;
         if (value.kind != CellKind::kNumber && value.kind != CellKind::kMissing)
-          notes.met_text[column] = 1;
+          reading.notes.met_text[slot] = 1;
         break;
       }
       case CellUse::kText: {
-        const std::string_view text = cell.value(notes.scratch);
-        columns_[column].text.codes[row] =
-            is_missing(text) ? -1 : notes.dictionaries[slots_[column]].add(text, row);
+        const std::string_view text = cell.value(reading.scratch);
+        const std::size_t at_row = reading.first_row + row;
+        columns_[column].text.codes[at_row] =
+            is_missing(text) ? -1 : reading.notes.dictionaries[slot].add(text, at_row);
         break;
       }
     }
@@ -203,7 +224,9 @@ class Pass {
   std::vector<CellUse> uses_;
   std::vector<RawColumn> columns_;
   std::vector<std::size_t> text_columns_;
-  std::vector<std::size_t> slots_;  // of a column in text_columns_
+  std::vector<std::size_t> number_columns_;
+  std::vector<std::size_t> slots_;  // of a column among those of text, or of numbers
+  std::vector<std::mutex> locks_;   // of the columns of numbers
   std::vector<ChunkNotes> notes_;
 };
 
@@ -241,8 +264,8 @@ RawTable CsvReader::read(std::vector<CellUse> uses) const {
   const State& state = *state_;
   const auto run = [&](const std::vector<CellUse>& wanted, const std::vector<CsvChunk>& chunks,
                        std::size_t rows) {
-    Pass pass(state.csv, state.header, wanted, rows);
-    pass.run(chunks, state.threads);
+    Pass pass(state.csv, state.header, wanted);
+    pass.run(chunks, rows, state.threads);
     return pass;
   };
   // A record takes a byte a cell at least. If the text is too short for a full table there is a

@@ -68,7 +68,7 @@ void read_label_weights(const std::string& path, int threads, Dataset& data) {
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const auto place = [&](std::size_t row) { return table.place(row, j); };
     const std::vector<double> weights =
-        read_weights(table.columns[j], table.rows, place, "a column of weights");
+        read_weights(table.columns[j], place, "a column of weights");
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (!fits_single(weights[i]))
         throw DataError(place(i), fmt::format("{} is out of range; expected 0, or a weight from "

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "data/number_column.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -56,7 +56,7 @@ struct TextColumn {
 struct RawColumn {
   bool is_text = false;
   bool declared_categorical = false;  // the source itself says that these are categories
-  std::shared_ptr<double[]> numbers;  // if not text; NaN: missing
+  NumberColumn numbers;               // if not text
   TextColumn text;                    // if text
 };
 

@@ -87,9 +87,9 @@ Model Model::load(const std::string& path) {
 }
 
 void Model::save(const std::string& path) const {
-  const std::string bytes = serialize(*ensemble_);
   AtomicFile file(path);
-  file.write(bytes);
+  serialize(*ensemble_,
+            [&](std::span<const std::byte> bytes) { file.write(bytes.data(), bytes.size()); });
   file.commit();
 }
 

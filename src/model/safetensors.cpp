@@ -51,10 +51,18 @@ constexpr std::array<DtypeInfo, 15> kDtypes = {{{"BOOL", 1},
   throw ModelError("not a sound safetensors file: " + what);
 }
 
-std::string checksum(std::span<const std::byte> bytes) {
-  const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
-  return fmt::format("{:08x}", crc32_z(0, data, bytes.size()));
-}
+// Of all bytes that were added.
+class Checksum {
+ public:
+  void add(std::span<const std::byte> bytes) {
+    if (bytes.empty()) return;  // crc32_z starts anew at a null pointer
+    crc_ = crc32_z(crc_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  }
+  std::string text() const { return fmt::format("{:08x}", crc_); }
+
+ private:
+  unsigned long crc_ = 0;
+};
 
 // One tensor as the header describes it, its parts present or not.
 struct Entry {
@@ -234,29 +242,36 @@ std::string_view dtype_name(Dtype dtype) { return kDtypes[static_cast<std::size_
 
 std::size_t dtype_size(Dtype dtype) { return kDtypes[static_cast<std::size_t>(dtype)].size; }
 
-std::string write_safetensors(const TensorFile& file) {
+std::string collect_bytes(const std::function<void(const WriteBytes&)>& produce) {
+  std::string all;
+  produce([&](std::span<const std::byte> bytes) {
+    all.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  });
+  return all;
+}
+
+void write_safetensors(const TensorFile& file, const WriteBytes& write) {
   std::vector<std::pair<std::string, const Tensor*>> order;
-  std::size_t size = 0;
   for (const auto& [name, tensor] : file.tensors) {
     assert(bytes_of(tensor.dtype, tensor.shape) == tensor.bytes.size());
     order.emplace_back(name, &tensor);
-    size += tensor.bytes.size();
   }
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     return dtype_size(a.second->dtype) > dtype_size(b.second->dtype);
   });
-  std::string data;
-  data.reserve(size);
-  for (const auto& [name, tensor] : order)
-    data.append(reinterpret_cast<const char*>(tensor->bytes.data()), tensor->bytes.size());
-
+  Checksum checksum;
+  for (const auto& [name, tensor] : order) checksum.add(tensor->bytes);
   auto metadata = file.metadata;
-  metadata[kChecksumKey] = checksum(std::as_bytes(std::span(data)));
+  metadata[kChecksumKey] = checksum.text();
   const std::string header = header_text(order, metadata);
   const std::uint64_t length = header.size();
-  std::string prefix(kSafetensorsPrefix, '\0');
-  std::memcpy(prefix.data(), &length, kSafetensorsPrefix);
-  return prefix + header + data;
+  write(std::as_bytes(std::span(&length, 1)));
+  write(std::as_bytes(std::span(header)));
+  for (const auto& [name, tensor] : order) write(tensor->bytes);
+}
+
+std::string write_safetensors(const TensorFile& file) {
+  return collect_bytes([&](const WriteBytes& write) { write_safetensors(file, write); });
 }
 
 std::uint64_t check_safetensors_prefix(std::span<const std::byte, kSafetensorsPrefix> prefix,
@@ -281,7 +296,9 @@ TensorFile parse_safetensors(std::span<const std::byte> bytes) {
   TensorFile file{place_tensors(reader.entries, data), std::move(reader.metadata)};
   const auto stored = file.metadata.find(kChecksumKey);
   if (stored != file.metadata.end()) {
-    if (stored->second != checksum(data)) fail("its data does not match its checksum");
+    Checksum checksum;
+    checksum.add(data);
+    if (stored->second != checksum.text()) fail("its data does not match its checksum");
     file.metadata.erase(stored);
   }
   return file;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -69,8 +70,14 @@ struct TensorFile {
   std::map<std::string, std::string> metadata;
 };
 
+// Takes the next piece of a file.
+using WriteBytes = std::function<void(std::span<const std::byte>)>;
+// All pieces as one string.
+std::string collect_bytes(const std::function<void(const WriteBytes&)>& produce);
+
 // The bytes of a file. Widest numbers come first, so that each array is aligned without gaps; the
 // metadata key "data_crc32" is added: eight hexadecimal digits over all that follows the header.
+void write_safetensors(const TensorFile& file, const WriteBytes& write);
 std::string write_safetensors(const TensorFile& file);
 
 // Views into `bytes`, every size and offset checked, and the checksum where there is one. Throws

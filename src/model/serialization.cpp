@@ -361,7 +361,7 @@ Link read_link(const std::string& text) {
 
 }  // namespace
 
-std::string serialize(const Ensemble& ensemble) {
+void serialize(const Ensemble& ensemble, const WriteBytes& write) {
   Writer out;
   auto& metadata = out.file.metadata;
   metadata["format"] = kFormatName;
@@ -396,7 +396,11 @@ std::string serialize(const Ensemble& ensemble) {
   const std::vector<std::size_t> none;
   out.field("log.margin_histogram", log.margins ? log.margins->histogram : none,
             [](std::size_t count) { return std::uint64_t{count}; });
-  return write_safetensors(out.file);
+  write_safetensors(out.file, write);
+}
+
+std::string serialize(const Ensemble& ensemble) {
+  return collect_bytes([&](const WriteBytes& write) { serialize(ensemble, write); });
 }
 
 Ensemble deserialize(std::span<const std::byte> bytes) {

@@ -117,12 +117,23 @@ void TreeGrower::start_tree(std::span<const std::uint32_t> sample) {
   order_.assign(1, 0);
   taken_ = 1;
   // Keep the memory, forget the use: the shape of the statistics may have changed.
-  const std::size_t size = total_bins_ * tree_.channels;
-  const double bytes = std::max(1.0, static_cast<double>(size) * sizeof(std::int32_t));
-  const auto limit = static_cast<std::size_t>(options_.histogram_memory * 1e6 / bytes);
-  if (pool_.size() > limit) pool_.resize(limit);
+  most_slots_ = most_slots();
+  if (pool_.size() > most_slots_) pool_.resize(most_slots_);
   free_.clear();
   for (std::size_t i = 0; i < pool_.size(); ++i) free_.push_back(static_cast<Slot>(i));
+}
+
+// Most of what subtraction saves, it saves at the large nodes, which come first: a few slots, or
+// 2 MB, do as well as any number of them (docs/performance.md).
+std::size_t TreeGrower::most_slots() const {
+  constexpr double kFew = 8;
+  constexpr double kLittle = 2;
+  constexpr double kMuch = 512;
+  const double size = std::max(
+      1e-6 * sizeof(std::int32_t) * static_cast<double>(total_bins_ * tree_.channels), 1e-6);
+  const double wanted = options_.histogram_memory;
+  return static_cast<std::size_t>((wanted > 0 ? wanted : std::clamp(kFew * size, kLittle, kMuch)) /
+                                  size);
 }
 
 std::int32_t* TreeGrower::histogram_of(Slot slot) {
@@ -139,8 +150,7 @@ TreeGrower::Slot TreeGrower::take_slot() {
   const std::lock_guard lock(slots_);
   const std::size_t size = total_bins_ * tree_.channels;
   if (free_.empty()) {
-    const double bytes = static_cast<double>((pool_.size() + 1) * size) * sizeof(std::int32_t);
-    if (bytes > options_.histogram_memory * 1e6) return -1;
+    if (pool_.size() >= most_slots_) return -1;
     pool_.emplace_back();
     free_.push_back(static_cast<Slot>(pool_.size() - 1));
   }

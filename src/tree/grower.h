@@ -31,7 +31,7 @@ struct GrowthOptions {
   double min_weight = 0;    // in a leaf
   double min_gain = 0;      // a cut must gain more than this
   CategoricalSplits categorical = CategoricalSplits::kSubset;
-  double histogram_memory = 512;  // MB for histograms that wait for their children
+  double histogram_memory = 0;  // MB for histograms that wait for their children; 0: some
   int threads = 1;
 };
 
@@ -159,6 +159,7 @@ class TreeGrower {
   void prepare(std::int32_t node, bool search, int threads);
   void take(std::int32_t node);
   void drop_untaken();
+  std::size_t most_slots() const;
   Slot take_slot();
   void give_slot(Slot slot);
   std::int32_t* histogram_of(Slot slot);
@@ -183,7 +184,8 @@ class TreeGrower {
   std::vector<std::int32_t> order_;
   std::int32_t taken_ = 0;
   std::vector<Slot> slot_;  // of each node; -1: none
-  std::mutex slots_;        // guards the next two
+  std::mutex slots_;        // guards the next three
+  std::size_t most_slots_ = 0;
   std::vector<AlignedVector<std::int32_t>> pool_;
   std::vector<Slot> free_;
   std::vector<Scratch> scratch_;  // a thread each
