@@ -120,11 +120,13 @@ std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& part
 }
 
 // Lines have no leaves whose values could be bounded, and bounds on z alone do them harm: rows far
-// on the wrong side would pull no more. Their steps are guarded instead.
+// on the wrong side would pull no more. Their steps are guarded instead, and so are those of users'
+// learners, of which nothing is known.
 std::unique_ptr<Optimizer> make_logit(const Problem& problem, const Parts& parts,
                                       LogitOptions options) {
-  options.guarded = parts.parameters.learner == "linear";
-  if (options.guarded) options.bounded = false;
+  const bool linear = parts.parameters.learner == "linear";
+  options.guarded = linear || parts.own_learner;
+  if (linear) options.bounded = false;
   options.learning_rate = parts.parameters.learning_rate;
   return std::make_unique<LogitBoosting>(problem, options);
 }
@@ -146,8 +148,8 @@ std::unique_ptr<Optimizer> make_abc(const Problem& problem, const Parts& parts) 
   return make_logit(problem, parts, options);
 }
 
-std::unique_ptr<Optimizer> make_aoso(const Problem& problem, const Parts&) {
-  return std::make_unique<LogitBoosting>(problem, LogitOptions{.moves = LogitMoves::kVector});
+std::unique_ptr<Optimizer> make_aoso(const Problem& problem, const Parts& parts) {
+  return make_logit(problem, parts, {.moves = LogitMoves::kVector});
 }
 
 std::unique_ptr<Optimizer> make_mart(const Problem& problem, const Parts& parts) {

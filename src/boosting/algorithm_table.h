@@ -20,6 +20,7 @@ namespace simplexboost {
 struct Parts {
   const Parameters& parameters;  // resolved: no "auto" left
   LearnerFamily family;
+  bool own_learner;                  // a user's: its values know no bounds
   const Codebook* codebook;          // null where the row has no codewords to choose
   std::shared_ptr<const Loss> loss;  // null where the row has no loss to choose
   const Problem& problem;

@@ -136,8 +136,9 @@ class Composer {
     std::shared_ptr<const Loss> loss = choose_loss(codebook);
     std::optional<Metric> watched =
         choose_metric(parameters_.early_stopping_metric, data_.labels.multi_label());
-    return {algorithm_,          std::move(problem_), std::move(parameters_), learner,
-            std::move(codebook), std::move(loss),     std::move(watched)};
+    const bool own_learner = options_.make_learner != nullptr;
+    return {algorithm_,  std::move(problem_), std::move(parameters_), learner,
+            own_learner, std::move(codebook), std::move(loss),        std::move(watched)};
   }
 
  private:

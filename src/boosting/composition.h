@@ -16,6 +16,7 @@ struct Composition {
   Problem problem;
   Parameters parameters;  // resolved: no "auto" left
   const LearnerRow& learner;
+  bool own_learner;  // a user's stands in for that row
   std::optional<Codebook> chosen_codebook;
   std::shared_ptr<const Loss> loss;  // null where the algorithm has no choice
   std::optional<Metric> watched;     // on the validation data; nothing where it is the risk
@@ -25,7 +26,9 @@ struct Composition {
     return chosen_codebook ? chosen_codebook->dimension() : problem.classes;
   }
   // Refer to this composition.
-  Parts parts() const { return {parameters, learner.family, codebook(), loss, problem}; }
+  Parts parts() const {
+    return {parameters, learner.family, own_learner, codebook(), loss, problem};
+  }
 };
 
 // `data`, checked by check_training_data, must outlive it. Throws ParameterError or DataError that

@@ -56,7 +56,8 @@ Demand demand_of(LearnerFamily family) {
     case LearnerFamily::kSubset: return {subset, "0 or 1 for every class"};
     case LearnerFamily::kShare:
     case LearnerFamily::kProportion: return {shares, "shares of the classes that sum to 1"};
-    case LearnerFamily::kReal: return {nullptr, ""};
+    case LearnerFamily::kReal:
+    case LearnerFamily::kPair: return {nullptr, ""};
     default: return {votes, "-1 or +1 for every class"};
   }
 }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/parallel.h"
+#include "base/reduce.h"
 #include "base/shorten.h"
 
 namespace simplexboost {
@@ -41,13 +42,13 @@ FitTarget LogitBoosting::target(const float* scores) {
   risk_.set_scores(scores);
   scale_ = std::exp(risk_.class_pulls(row_pulls_.data(), row_curvature_.data()));
   set_class_losses(scores);
+  scores_ = scores;
+  if (options_.guarded) set_log_sums(scores);
   if (options_.moves == LogitMoves::kVector) {
     scale_rows();
     return target_at(0);
   }
   split_classes();
-  scores_ = scores;
-  if (options_.guarded) set_log_sums(scores);
   if (based()) choose_bases();
   ++round_;
   return target_at(0);
@@ -246,47 +247,59 @@ void LogitBoosting::set_log_sums(const float* scores) {
 }
 
 // Moving F_k by t, and that of the base by -t, makes of the sum of e^F, in units of itself,
-// 1 + p_k (e^t - 1) [+ p_b (e^-t - 1)]; where nearly nothing is left of it, it is summed anew.
-double LogitBoosting::moved_log_sum(const RowVectors& hypothesis, std::size_t row, double t,
+// 1 + p_k (e^t - 1) [+ p_b (e^-t - 1)]; where nearly nothing is left of it, or all classes move, it
+// is summed anew.
+double LogitBoosting::moved_log_sum(const RowVectors& hypothesis, std::size_t row, double length,
                                     const float* scores) const {
   constexpr double kLittle = 1e-6;
-  const float* f = scores + row * problem_.classes;
-  const double log_sum = log_sums_[row];
-  double change = std::exp(f[hypothesis.output] - log_sum) * std::expm1(t);
-  if (based()) change += std::exp(f[hypothesis.counter] - log_sum) * std::expm1(-t);
-  if (1 + change > kLittle) return log_sum + std::log1p(change);
+  const float* const h = hypothesis.of(row);
+  const float* const f = scores + row * problem_.classes;
+  if (hypothesis.width == 1) {
+    const double t = length * h[0];
+    const double log_sum = log_sums_[row];
+    double change = std::exp(f[hypothesis.output] - log_sum) * std::expm1(t);
+    if (based()) change += std::exp(f[hypothesis.counter] - log_sum) * std::expm1(-t);
+    if (1 + change > kLittle) return log_sum + std::log1p(change);
+  }
   std::vector<double> moved(f, f + problem_.classes);
-  moved[hypothesis.output] += t;
-  if (based()) moved[hypothesis.counter] -= t;
+  for (std::size_t j = 0; j < hypothesis.width; ++j) {
+    moved[hypothesis.output + j] += length * h[j];
+    if (based()) moved[hypothesis.counter + j] -= length * h[j];
+  }
   return log_sum_of<double>(moved);
+}
+
+// What the score of the row's own class is moved by.
+double LogitBoosting::own_move(const RowVectors& hypothesis, std::size_t row, double length) const {
+  const auto own = static_cast<std::size_t>(problem_.labels.codes[row]);
+  const float* const h = hypothesis.of(row);
+  if (based() && own == hypothesis.counter) return -length * h[0];
+  const bool moves = own >= hypothesis.output && own < hypothesis.output + hypothesis.width;
+  return moves ? length * h[own - hypothesis.output] : 0;
 }
 
 double LogitBoosting::loss_change(const RowVectors& hypothesis, double length) const {
   const float* scores = live_scores();
-  std::vector<double> changes((problem_.rows + kRowBlock - 1) / kRowBlock);
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    double& change = changes[begin / kRowBlock];
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const double t = length * hypothesis.of(i)[0];
-                      const auto own = static_cast<std::size_t>(problem_.labels.codes[i]);
-                      double loss = moved_log_sum(hypothesis, i, t, scores) - log_sums_[i];
-                      if (own == hypothesis.output) loss -= t;
-                      if (based() && own == hypothesis.counter) loss += t;
-                      change += problem_.weights[i] * loss;
-                    }
-                  });
-  return std::accumulate(changes.begin(), changes.end(), 0.0);
+  return sum_blocks(
+      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+        double change = 0;
+        for (std::size_t i = begin; i < end; ++i)
+          change += problem_.weights[i] * (moved_log_sum(hypothesis, i, length, scores) -
+                                           log_sums_[i] - own_move(hypothesis, i, length));
+        return change;
+      });
 }
 
 // Halves a step that goes far until the loss, with the steps of the round so far, does not rise by
 // it. Guarding all steps would cost progress: those of a round are fitted to the same pulls, and
-// the first ones make the others look too long.
+// the first ones make the others look too long. But where the rows' z are bounded, rows far on the
+// wrong side pull no more, and no step would make good what the ones before it spoilt.
 double LogitBoosting::guarded(const RowVectors& hypothesis, double length) const {
   float farthest = 0;
   for (std::size_t i = 0; i < problem_.rows; ++i)
-    farthest = std::max(farthest, std::abs(hypothesis.of(i)[0]));
-  if (farthest <= kMostZ) return length;
+    for (std::size_t j = 0; j < hypothesis.width; ++j)
+      farthest = std::max(farthest, std::abs(hypothesis.of(i)[j]));
+  if (farthest <= kMostZ && !options_.bounded) return length;
   constexpr double kLeast = 1e-9;
   double part = 1;
   while (part > kLeast && !(loss_change(hypothesis, length * part) <= 0)) part /= 2;
@@ -295,11 +308,11 @@ double LogitBoosting::guarded(const RowVectors& hypothesis, double length) const
 
 void LogitBoosting::move_log_sums(const RowVectors& hypothesis, double length) {
   const float* scores = live_scores();
-  parallel_blocks(
-      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-          log_sums_[i] = moved_log_sum(hypothesis, i, length * hypothesis.of(i)[0], scores);
-      });
+  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i)
+                      log_sums_[i] = moved_log_sum(hypothesis, i, length, scores);
+                  });
 }
 
 void LogitBoosting::try_step(const RowVectors& hypothesis, double length) {

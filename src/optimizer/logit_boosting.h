@@ -43,9 +43,9 @@ enum class LogitMoves : std::uint8_t {
 struct LogitOptions {
   bool second_order = true;  // cuts by curvature, else by weight (MART)
   bool bounded = false;      // |z| <= kMostZ for every row, not only for every leaf
-  // A leaf is bounded by kMostZ, a linear hypothesis is not: it may send rows of little curvature,
-  // which had no say in its fit, arbitrarily far. If set, a step by more than kMostZ is halved
-  // until the loss does not rise.
+  // A leaf of ours is bounded by kMostZ, a linear hypothesis or a user's is not: it may send rows
+  // of little curvature, which had no say in its fit, arbitrarily far. If set, a step by more than
+  // kMostZ is halved until the loss does not rise.
   bool guarded = false;
   LogitMoves moves = LogitMoves::kClass;
   // ABC: so many classes of the largest loss are tried as the base, once in so many rounds.
@@ -87,8 +87,10 @@ class LogitBoosting : public Optimizer {
   // With the steps of the round, or of the group that is tried, so far.
   const float* live_scores() const { return bases_.size() > 1 ? tried_.data() : scores_; }
   void set_log_sums(const float* scores);
-  double moved_log_sum(const RowVectors& hypothesis, std::size_t row, double t,
+  // After a step of that length along the hypothesis.
+  double moved_log_sum(const RowVectors& hypothesis, std::size_t row, double length,
                        const float* scores) const;
+  double own_move(const RowVectors& hypothesis, std::size_t row, double length) const;
   double loss_change(const RowVectors& hypothesis, double length) const;
   double guarded(const RowVectors& hypothesis, double length) const;
   void move_log_sums(const RowVectors& hypothesis, double length);
@@ -110,15 +112,15 @@ class LogitBoosting : public Optimizer {
   AlignedVector<float> pair_pulls_;      // classes x rows, with a base class
   AlignedVector<float> pair_curvature_;  // likewise
   double total_weight_ = 0;
-  std::vector<double> log_sums_;  // of e^F over the classes of each row; only if guarded
+  std::vector<double> log_sums_;   // of e^F over the classes of each row; only if guarded
+  const float* scores_ = nullptr;  // before the round
 
   // With a base class.
   std::vector<std::size_t> bases_;  // those to try in this round, the worst first
   std::size_t round_ = 0;
-  std::size_t base_ = 0;           // of the last target asked for
-  const float* scores_ = nullptr;  // before the round
-  AlignedVector<float> tried_;     // scores after the steps of a group
-  std::size_t tried_steps_ = 0;    // of the group
+  std::size_t base_ = 0;         // of the last target asked for
+  AlignedVector<float> tried_;   // scores after the steps of a group
+  std::size_t tried_steps_ = 0;  // of the group
 };
 
 }  // namespace simplexboost
