@@ -116,7 +116,7 @@ std::unique_ptr<Optimizer> make_coordinate(const Problem& problem, const Parts& 
 std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& parts) {
   return std::make_unique<NewtonBoosting>(problem, *parts.codebook, parts.loss,
                                           static_cast<std::size_t>(parts.parameters.sketch),
-                                          parts.parameters.seed);
+                                          parts.parameters.seed, parts.own_learner);
 }
 
 // Lines have no leaves whose values could be bounded, and bounds on z alone do them harm: rows far

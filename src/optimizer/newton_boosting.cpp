@@ -38,13 +38,14 @@ float sum_of(const float* values, std::size_t count) {
 
 NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
                                std::shared_ptr<const Loss> loss, std::size_t sketch,
-                               std::uint64_t seed)
+                               std::uint64_t seed, bool guarded)
     : problem_(problem),
       codebook_(std::move(codebook)),
       loss_(std::move(loss)),
       risk_(problem, codebook_, *loss_),
       sketch_(sketch < codebook_.dimension() ? sketch : 0),
       seed_(seed),
+      guarded_(guarded),
       canonical_(codebook_.kind() == CodebookKind::kCanonical),
       lean_(canonical_ && loss_->takes_parts() && loss_->curvature_from_pulls()),
       weights_(problem.rows) {
@@ -216,12 +217,13 @@ Step NewtonBoosting::step(const RowVectors& hypothesis) {
   risk_.set_direction(hypothesis);
   if (!(risk_.direction_size() > 0)) return {0, "no split gains anything"};
   length_ = 1;
-  if (loss_->name() == "logistic" || !loss_->knows_risk()) return {length_, {}};
+  const bool trusted = loss_->name() == "logistic" && !guarded_;
+  if (trusted || !loss_->knows_risk()) return {length_, {}};
   risk_.set_scores(scores_);
   const ScaledSum before = risk_.risk();
   while (risk_.risk_at(length_, before.log_scale).value > before.value) {
     length_ /= 2;
-    if (length_ < 1e-6) return {0, "no step along the tree lowers the risk"};
+    if (length_ < 1e-6) return {0, "no step along the hypothesis lowers the risk"};
   }
   return {length_, {}};
 }

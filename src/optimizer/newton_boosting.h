@@ -18,13 +18,14 @@ namespace simplexboost {
 class NewtonBoosting : public Optimizer {
  public:
   // `sketch`: channels that shape a tree, 0 for all of the outputs.
+  // `guarded`: hypotheses are a user's, and full steps along them may raise any risk.
   NewtonBoosting(const Problem& problem, Codebook codebook, std::shared_ptr<const Loss> loss,
-                 std::size_t sketch, std::uint64_t seed);
+                 std::size_t sketch, std::uint64_t seed, bool guarded);
 
   // Structure: pulls (or a fresh Gaussian projection of them) and the sum of the curvatures as the
   // weight. Values: all pulls, diagonal curvature.
   FitTarget target(const float* scores) override;
-  // 1, halved until the risk does not rise where the loss is not the logistic one.
+  // 1, halved until the risk does not rise if guarded, or where the loss is not the logistic one.
   Step step(const RowVectors& hypothesis) override;
   void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
@@ -58,6 +59,7 @@ class NewtonBoosting : public Optimizer {
   MarginRisk risk_;
   std::size_t sketch_;
   std::uint64_t seed_;
+  bool guarded_;
   std::uint64_t round_ = 0;
   bool canonical_;
   bool lean_;  // pulls tell their curvature (FitTarget::value_bend)
