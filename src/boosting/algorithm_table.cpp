@@ -175,29 +175,34 @@ void share_defaults(Parameters& parameters, const Problem& problem) {
   full_steps(parameters, problem);
 }
 
-// Measured on a held-out quarter of seven training sets (docs/performance.md): one tree for all
-// classes wants to be larger than a tree for one class, the more so the more rows there are; and
-// with many classes a sketch of its pulls shapes it faster and no worse. Six channels, the weight
-// and the count fill one vector of the histogram kernels. Few rows need few bins, and of many
-// features a tree needs to see some only; with very many classes the time goes elsewhere.
+// Measured by cross-validation on training sets (docs/performance.md): one tree for all classes
+// wants to be larger than a tree for one class, the more so the more rows there are; and with many
+// classes a sketch of its pulls shapes it faster and no worse. Six channels, the weight and the
+// count fill one vector of the histogram kernels. Few rows need few bins, and trees of few rows do
+// better if each sees some of the features only; of very many features it need not see most. With
+// very many classes there is no gain, and the time goes elsewhere.
 void newton_defaults(Parameters& parameters, const Problem& problem) {
   constexpr std::size_t kManyClasses = 8;
-  constexpr std::size_t kManyRows = 10'000;
+  constexpr std::size_t kVeryManyClasses = 100;
+  constexpr std::size_t kManyRows = 12'000;
+  constexpr std::size_t kVeryManyRows = 30'000;
   constexpr std::size_t kRowsToALeaf = 100;
-  constexpr std::size_t kRowsForManyBins = 30'000;
+  constexpr std::size_t kSomeFeatures = 16;
   constexpr std::size_t kFeaturesForFewBins = 32;
   constexpr std::size_t kManyFeatures = 256;
-  constexpr std::size_t kVeryManyClasses = 100;
   if (parameters.learning_rate == 0)
     parameters.learning_rate = problem.rows < kManyRows ? 0.1 : 0.2;
   if (parameters.l2 < 0) parameters.l2 = 1;
   if (parameters.sketch < 0) parameters.sketch = problem.classes > kManyClasses ? 6 : 0;
-  if (parameters.max_bins == 0 && problem.rows < kRowsForManyBins &&
+  if (parameters.max_bins == 0 && problem.rows < kVeryManyRows &&
       problem.features >= kFeaturesForFewBins)
     parameters.max_bins = 64;
-  if (parameters.feature_fraction == 0 && problem.features >= kManyFeatures &&
-      problem.classes < kVeryManyClasses)
-    parameters.feature_fraction = 0.25;
+  if (parameters.feature_fraction == 0 && problem.classes < kVeryManyClasses) {
+    if (problem.features >= kManyFeatures)
+      parameters.feature_fraction = 0.25;
+    else if (problem.features >= kSomeFeatures && problem.rows < kVeryManyRows)
+      parameters.feature_fraction = 0.7;
+  }
   if (parameters.depth == 0 && parameters.leaves == 0 && parameters.learner == "tree")
     parameters.leaves =
         static_cast<int>(std::clamp<std::size_t>(problem.rows / kRowsToALeaf, 16, 128));
