@@ -55,7 +55,8 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         class, rows x classes in the order of `classes_` (a table's columns go by name), times
         the row's weight; 0: the row does not say. `eval_set`: pairs (X, y) or triples (X, y,
         weight) whose figures are logged after every round; the last of them decides when to
-        stop early. `callbacks` are called with a `Round` after every round; one that returns
+        stop early. For several labels a row a fourth element may be their `label_weight`.
+        `callbacks` are called with a `Round` after every round; one that returns
         False ends training.
         """
         require_labels(self, y)
@@ -127,7 +128,8 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         table.set_labels(codes, class_names(self.classes_), columns)
         return Watched(table, codes, None)
 
-    def _row_losses(self, scores: np.ndarray, truth: np.ndarray) -> dict[str, np.ndarray]:
+    def _row_losses(self, scores: np.ndarray, watched: Watched) -> dict[str, np.ndarray]:
+        truth = watched.truth
         losses = {"error": (np.argmax(scores, axis=1) != truth).astype(float)}
         if self.model_.has_proba:
             own = self.model_.scores_to_proba(scores)[np.arange(len(truth)), truth]
@@ -237,14 +239,17 @@ class SimplexBoostMultiLabelClassifier(SimplexBoostClassifier):
             return super()._label_table(table, y, columns)
         truth = set_label_sets(table, y, columns)
         known = ~np.isnan(truth)
-        return Watched(table, truth, None, None if known.all() else known.mean(axis=1))
+        return Watched(table, truth, None, None if known.all() else known.astype(float))
 
-    def _row_losses(self, scores: np.ndarray, truth: np.ndarray) -> dict[str, np.ndarray]:
+    def _row_losses(self, scores: np.ndarray, watched: Watched) -> dict[str, np.ndarray]:
         if not self.model_.multi_label:
-            return super()._row_losses(scores, truth)
-        known = ~np.isnan(truth)
-        wrong = ((scores > 0) != truth) & known
-        return {"error": wrong.sum(axis=1) / np.maximum(known.sum(axis=1), 1)}
+            return super()._row_losses(scores, watched)
+        wrong = (scores > 0) != watched.truth
+        weights = watched.label_weights
+        if weights is None:
+            return {"error": wrong.mean(axis=1)}
+        sums = weights.sum(axis=1)
+        return {"error": (wrong * weights).sum(axis=1) / np.where(sums > 0, sums, 1)}
 
     def _decide(self, scores: np.ndarray) -> NDArray[Any]:
         if not self.model_.multi_label:

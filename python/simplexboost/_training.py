@@ -10,7 +10,8 @@ import numpy as np
 
 from . import _core
 from ._fitted import Fitted
-from ._input import Columns, check_sparse_size, make_table, sample_weights
+from ._input import Columns, check_sparse_size, label_weights, make_table, sample_weights
+from ._labels import class_names
 from ._learner import Learner
 from ._parameters import threads, with_python_names
 from .callbacks import Callback, ProgressBar, Round, logger
@@ -23,7 +24,7 @@ class Watched:
     table: _core.Table
     truth: np.ndarray  # codes, or an indicator matrix, NaN where a label is unknown
     weights: np.ndarray | None
-    known: np.ndarray | None = None  # the share of each row's labels that is known, if not all
+    label_weights: np.ndarray | None = None  # rows x labels, 0: unknown; for several labels a row
 
 
 class Training(Fitted):
@@ -35,7 +36,7 @@ class Training(Fitted):
         """Sets the labels of a table of known classes."""
         raise NotImplementedError
 
-    def _row_losses(self, scores: np.ndarray, truth: np.ndarray) -> dict[str, np.ndarray]:
+    def _row_losses(self, scores: np.ndarray, watched: Watched) -> dict[str, np.ndarray]:
         raise NotImplementedError
 
     def _training_table(
@@ -68,18 +69,39 @@ class Training(Fitted):
         return train, [Watched(valid, np.empty(0), None)]
 
     def _eval_table(self, given: Any, like: _core.Table) -> Watched:
-        if not isinstance(given, (tuple, list)) or len(given) not in (2, 3):
-            raise ValueError("eval_set: give a list of pairs (X, y), or triples (X, y, weight)")
+        if not isinstance(given, (tuple, list)) or len(given) not in (2, 3, 4):
+            raise ValueError(
+                "eval_set: give a list of pairs (X, y), or triples (X, y, weight), or (X, y, "
+                "weight, label_weight)"
+            )
+        X, y, weight, label_weight = [*given, None, None][:4]
         columns = Columns(self.categorical_features, like=like)
-        table = make_table(self, given[0], columns, reset=False)
-        watched = self._label_table(table, given[1], like.label_columns)
-        weights = sample_weights(given[2] if len(given) == 3 else None, table.rows)
+        table = make_table(self, X, columns, reset=False)
+        watched = self._label_table(table, y, like.label_columns)
+        weights = sample_weights(weight, table.rows)
         if weights is not None:
             table.set_weights(weights)
-        if watched.known is not None:
-            weights = watched.known if weights is None else watched.known * weights
+        if label_weight is not None:
+            self._weigh_labels(watched, label_weight)
+        if watched.label_weights is not None:
+            shares = watched.label_weights.mean(axis=1)
+            weights = shares if weights is None else shares * weights
         watched.weights = weights
         return watched
+
+    def _weigh_labels(self, watched: Watched, label_weight: Any) -> None:
+        if watched.truth.ndim == 1:
+            raise ValueError(
+                "eval_set: figures of one label a row have no use for label_weight; leave it out, "
+                "or weigh the rows"
+            )
+        table = watched.table
+        weights = label_weights(label_weight, table.rows, class_names(self.classes_))
+        table.weigh_labels(weights)
+        known = watched.label_weights
+        watched.label_weights = weights.astype(float) * (1 if known is None else known)
+        if not watched.label_weights.any():
+            raise ValueError("eval_set: no label that is known has a weight above 0")
 
     def _codeword_matrix(self) -> list[float]:
         """The codewords that the user gave in the place of a kind's name, line by line."""
@@ -167,6 +189,6 @@ class Training(Fitted):
         stages = _core.Stages(self.model_, one.table, threads=threads(self.n_jobs))
         for rounds in range(1, self.model_.rounds + 1):
             scores = stages.scores(rounds)
-            for name, losses in self._row_losses(scores, one.truth).items():
+            for name, losses in self._row_losses(scores, one).items():
                 figures.setdefault(name, []).append(float(np.average(losses, weights=one.weights)))
         return figures

@@ -22,6 +22,9 @@ void declare_label_option(Arguments& arguments, ReadOptions& options);
 void declare_weight_option(Arguments& arguments, ReadOptions& options);
 void declare_label_weights_option(Arguments& arguments, ReadOptions& options);
 
+inline constexpr const char* kNoUseOfLabelWeights =
+    "figures of one label a row have no use for them; leave it out, or weigh the rows by --weight";
+
 // How data to train on is read: label, weight, categorical and ignored columns, and the format.
 void declare_training_data(Arguments& arguments, ReadOptions& options);
 

@@ -146,9 +146,7 @@ int run(Arguments& arguments) {
     throw UsageError("--confusion is for one label a row; use --per-class");
   if (!options.plot.empty()) check_plot(model.schema());
   if (!options.read.label_weights.empty() && !model.schema().multi_label)
-    throw UsageError(
-        "--label-weights: figures of one label a row have no use for them; leave it "
-        "out, or weigh the rows by --weight");
+    throw UsageError(std::string("--label-weights: ") + kNoUseOfLabelWeights);
   const std::vector<Metric> metrics = wanted_metrics(options, model.schema().multi_label);
   options.read.schema = &model.schema();
   options.read.threads = options.predict.threads;

@@ -30,6 +30,7 @@ struct Options {
   std::string data;
   std::string model;
   std::string valid;
+  std::string valid_label_weights;
   std::string init;
   double valid_fraction = 0;
   ReadOptions read;
@@ -82,6 +83,9 @@ void declare(Arguments& arguments, Options& options) {
   arguments.group("Validation");
   arguments.option("--valid", "FILE", options.valid,
                    "Data to watch the error on, with the columns of DATA.");
+  arguments.option("--valid-label-weights", "FILE", options.valid_label_weights,
+                   "For sets of labels: weights for each row and label of --valid, in a file like "
+                   "that of --label-weights.");
   arguments.option("--valid-fraction", "X", options.valid_fraction,
                    "Set this share of DATA aside instead, each class in its share; 0 to 0.9, "
                    "drawn by --seed.");
@@ -94,7 +98,19 @@ void check(const Options& options) {
   if (options.data == "-" && options.valid == "-") {
     throw UsageError("DATA and --valid cannot both be standard input");
   }
-  check_output_path(options.model, {options.data, options.valid, options.read.label_weights});
+  if (!options.valid_label_weights.empty() && options.valid.empty()) {
+    throw UsageError("--valid-label-weights: there are no rows for them; give --valid, too");
+  }
+  check_output_path(options.model, {options.data, options.valid, options.read.label_weights,
+                                    options.valid_label_weights});
+}
+
+Dataset load_valid(const Options& options, const ReadOptions& read, const Schema& schema) {
+  if (!options.valid_label_weights.empty() && !schema.multi_label)
+    throw UsageError(std::string("--valid-label-weights: ") + kNoUseOfLabelWeights);
+  ReadOptions more = options_for_more(read, schema);
+  more.label_weights = options.valid_label_weights;
+  return read_with_notes(options.valid, more, options.quiet);
 }
 
 // `init`: the model to go on from, or null.
@@ -106,8 +122,7 @@ Data load(const Options& options, const Parameters& parameters, const Model* ini
   if (init) read.schema = &init->schema();
   data.train = read_with_notes(options.data, read, options.quiet);
   if (!options.valid.empty()) {
-    const Schema schema = data.train.schema();
-    data.valid = read_with_notes(options.valid, options_for_more(read, schema), options.quiet);
+    data.valid = load_valid(options, read, data.train.schema());
   } else if (options.valid_fraction > 0) {
     const RowSplit split = stratified_split(data.train.labels, data.train.rows,
                                             options.valid_fraction, parameters.seed);

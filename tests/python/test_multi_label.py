@@ -217,8 +217,36 @@ def test_weights_of_labels(fruits):
     assert not (fruits.folder / "m.sb").exists()
 
 
+def test_weights_of_labels_of_validation_rows(fruits):
+    """They are in the log, in the summary, and decide when to stop."""
+    rng = np.random.default_rng(4)
+    weights = rng.integers(0, 4, (200, 3)) * 0.5
+    lines = [",".join(reversed(LABELS))]
+    lines += [",".join(str(w) for w in reversed(row)) for row in weights.tolist()]
+    (fruits.folder / "w.csv").write_text("\n".join(lines) + "\n")
+    options = ["--label", ",".join(LABELS), "--rounds", 20, "-m", "m.sb", *ALGORITHM]
+    watched = ["--valid", "test.csv", "--valid-label-weights", "w.csv"]
+    plain = fruits.json("train", "train.csv", *options, *watched[:2], "--json")
+    trained = fruits.json("train", "train.csv", *options, *watched, "--json")
+    _, scores = table_of(fruits.succeed("predict", "m.sb", "test.csv", "--scores"))
+    wrong = (scores > 0) != truth_table(fruits)
+    assert trained["valid_error"] == pytest.approx((wrong * weights).sum() / weights.sum())
+    assert plain["valid_error"] == pytest.approx(wrong.mean())
+    log = fruits.json("inspect", "m.sb", "--json")["log"]
+    assert log["valid_error"][-1] == pytest.approx(trained["valid_error"])
+
+    error = fruits.fail("train", "train.csv", *options, *watched[2:], status=2)
+    assert "--valid-label-weights" in error and "give --valid" in error
+    (fruits.folder / "w.csv").write_text("\n".join(lines[:-1]) + "\n")
+    error = fruits.fail("train", "train.csv", *options, *watched, status=1)
+    assert "w.csv: 199 rows of weights, but test.csv has 200 rows" in error
+
+
 def test_weights_of_labels_have_no_place_in_figures_of_one_label(simplexboost):
     simplexboost.succeed("generate", "waveform", "--rows", 100, "-o", "a.csv")
     simplexboost.succeed("train", "a.csv", "-m", "m.sb", "--rounds", 3, *ALGORITHM)
     error = simplexboost.fail("evaluate", "m.sb", "a.csv", "--label-weights", "a.csv", status=2)
     assert "--label-weights" in error
+    watched = ["--valid", "a.csv", "--valid-label-weights", "a.csv"]
+    error = simplexboost.fail("train", "a.csv", "-m", "m.sb", *watched, *ALGORITHM, status=2)
+    assert "--valid-label-weights: figures of one label a row" in error

@@ -104,6 +104,39 @@ def test_figures_leave_unknown_labels_out(label_sets):
     )
 
 
+def test_weights_of_labels_count_in_figures(label_sets):
+    X, y = label_sets
+    valid = forget(y[400:], 0.4)
+    rows = np.arange(200) % 3 + 1.0
+    labels = np.random.default_rng(2).random(valid.shape)
+    sets = [(X[400:], valid, rows, labels), (X[400:], valid, None, labels)] * 2
+    model = SimplexBoostMultiLabelClassifier(n_estimators=5)
+    model.fit(X[:400], y[:400], eval_set=sets)
+    known = labels * ~np.isnan(valid)
+    wrong = model.predict(X[400:]) != valid
+    for name, weights in (("valid_0", rows), ("valid_1", np.ones(200)), ("valid_3", np.ones(200))):
+        expected = (weights @ (wrong * known)).sum() / (weights @ known).sum()
+        assert model.evals_result_[name]["error"][-1] == pytest.approx(expected, rel=1e-5)
+    model.fit(X[:400], y[:400], eval_set=sets[:1])
+    expected = (rows @ (wrong * known)).sum() / (rows @ known).sum()
+    assert model.evals_result_["valid_0"]["error"][-1] == pytest.approx(expected, rel=1e-5)
+
+
+def test_weights_of_labels_of_validation_rows_must_fit(label_sets, blobs):
+    X, y = label_sets
+    model = SimplexBoostMultiLabelClassifier(n_estimators=2)
+    with pytest.raises(ValueError, match="expected a matrix of"):
+        model.fit(X, y, eval_set=[(X, y, None, np.ones((3, 3)))])
+    unknown = np.where(np.arange(y.shape[1]) == 0, np.nan, y)
+    first = np.zeros(y.shape)
+    first[:, 0] = 1
+    with pytest.raises(ValueError, match="no label that is known"):
+        model.fit(X, y, eval_set=[(X, unknown, None, first)])
+    X, y = blobs
+    with pytest.raises(ValueError, match="one label a row"):
+        AdaBoostMHClassifier(n_estimators=2).fit(X, y, eval_set=[(X, y, None, np.eye(5)[y])])
+
+
 def test_unknown_labels_may_stay_through_validation_fractions(label_sets):
     X, y = label_sets
     model = SimplexBoostMultiLabelClassifier(n_estimators=30, n_iter_no_change=5)
