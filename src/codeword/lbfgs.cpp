@@ -4,15 +4,15 @@
 #include <deque>
 #include <utility>
 
+#include "codeword/dot.h"
+
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kMemory = 12;
+constexpr std::size_t kMemory = 30;
 
 double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
+  return simplexboost::dot(a.data(), b.data(), a.size());
 }
 
 void add(std::vector<double>& target, double factor, const std::vector<double>& other) {
