@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <span>
 
@@ -142,7 +143,14 @@ void LogitBoosting::choose_bases() {
 
 std::size_t LogitBoosting::group() const { return problem_.classes - (based() ? 1 : 0); }
 
+double LogitBoosting::mean_loss() const {
+  return std::accumulate(class_loss_.begin(), class_loss_.end(), 0.0) / total_weight_;
+}
+
+// None where the training loss is down to the precision of the machine, which is where Li (2010)
+// stops: what is left to fit is rounding.
 std::size_t LogitBoosting::targets() const {
+  if (!class_loss_.empty() && mean_loss() < std::numeric_limits<double>::epsilon()) return 0;
   if (options_.moves == LogitMoves::kVector) return 1;
   return based() ? std::max<std::size_t>(bases_.size(), 1) * group() : group();
 }
@@ -335,8 +343,7 @@ void LogitBoosting::resume(const Past& past) {
 }
 
 std::vector<RoundMetric> LogitBoosting::metrics() const {
-  const double sum = std::accumulate(class_loss_.begin(), class_loss_.end(), 0.0);
-  std::vector<RoundMetric> metrics{{"loss_before", sum / total_weight_}};
+  std::vector<RoundMetric> metrics{{"loss_before", mean_loss()}};
   if (based()) metrics.push_back({"base", static_cast<double>(base_)});
   return metrics;
 }

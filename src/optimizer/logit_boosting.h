@@ -77,6 +77,7 @@ class LogitBoosting : public Optimizer {
  private:
   bool based() const { return options_.moves == LogitMoves::kBase; }
   void set_class_losses(const float* scores);
+  double mean_loss() const;
   void split_classes();
   void scale_rows();
   // Multiplies what rows [begin, end) want by their weights.

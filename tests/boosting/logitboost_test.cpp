@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "boosting/labelled_data.h"
 #include "boosting/naive_logit.h"
@@ -232,8 +233,9 @@ TEST(LogitBoost, StopsEarlyByTheLogLossAndKeepsTheBestRound) {
   }
 }
 
-// Without noise every probability goes to 0 or 1; nothing may overflow or stop being a number.
-TEST(LogitBoost, StaysFiniteOnSeparableData) {
+// Without noise every probability goes to 0 or 1; nothing may overflow or stop being a number, and
+// the end is where the loss is rounding.
+TEST(LogitBoost, StaysFiniteOnSeparableDataAndEndsWhereNothingIsLeft) {
   const Dataset data = labelled_data({200, 4, 3, false, 0}, 9);
   for (const std::string& name : kFamily) {
     SCOPED_TRACE(name);
@@ -242,6 +244,9 @@ TEST(LogitBoost, StaysFiniteOnSeparableData) {
     const Model model = train(data, wanted);
     for (const float score : model.predict_scores(data).values) EXPECT_TRUE(std::isfinite(score));
     EXPECT_EQ(column(model, "train_error").back(), 0);
+    EXPECT_EQ(model.ensemble().log.stop_reason, "nothing is left to fit");
+    EXPECT_LT(column(model, "loss_before").back(), 1e-12);
+    EXPECT_GE(column(model, "loss_before").back(), std::numeric_limits<double>::epsilon());
   }
 }
 
