@@ -135,7 +135,7 @@ void Booster::take_past_log(const std::vector<RoundMetric>& metrics, std::size_t
 std::string Booster::one_round(std::size_t round) {
   Forest& forest = ensemble_.forest;
   const std::size_t trees = forest.trees.size();
-  const std::string stop = take_steps(round);
+  std::string stop = take_steps(round);
   if (forest.trees.size() == trees) return stop.empty() ? "no step lowers the risk" : stop;
   forest.round_end.push_back(static_cast<std::uint32_t>(forest.trees.size()));
   if (forest.rounds() == 1)

@@ -134,11 +134,11 @@ class Composer {
     choose_costs();
     std::optional<Codebook> codebook = choose_codebook();
     std::shared_ptr<const Loss> loss = choose_loss(codebook);
-    std::optional<Metric> watched =
+    const std::optional<Metric> watched =
         choose_metric(parameters_.early_stopping_metric, data_.labels.multi_label());
     const bool own_learner = options_.make_learner != nullptr;
     return {algorithm_,  std::move(problem_), std::move(parameters_), learner,
-            own_learner, std::move(codebook), std::move(loss),        std::move(watched)};
+            own_learner, std::move(codebook), std::move(loss),        watched};
   }
 
  private:

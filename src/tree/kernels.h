@@ -20,7 +20,7 @@ inline constexpr std::size_t kPullChannel = 2;
 
 // What one pass over rows fills should stay in the second cache. A pass takes so many vectors of
 // eight channels at most, and longer statistics take several passes.
-inline constexpr std::size_t kBlockBytes = 384 * 1024;
+inline constexpr std::size_t kBlockBytes = std::size_t{384} * 1024;
 inline constexpr std::size_t kBlockFeatures = 8;
 inline constexpr std::size_t kMostVectors = 8;
 
