@@ -117,47 +117,7 @@ void TreeGrower::start_tree(std::span<const std::uint32_t> sample) {
   order_.assign(1, 0);
   taken_ = 1;
   // Keep the memory, forget the use: the shape of the statistics may have changed.
-  most_slots_ = most_slots();
-  if (pool_.size() > most_slots_) pool_.resize(most_slots_);
-  free_.clear();
-  for (std::size_t i = 0; i < pool_.size(); ++i) free_.push_back(static_cast<Slot>(i));
-}
-
-// Most of what subtraction saves, it saves at the large nodes, which come first: a few slots, or
-// 2 MB, do as well as any number of them (docs/performance.md).
-std::size_t TreeGrower::most_slots() const {
-  constexpr double kFew = 8;
-  constexpr double kLittle = 2;
-  constexpr double kMuch = 512;
-  const double size = std::max(
-      1e-6 * sizeof(std::int32_t) * static_cast<double>(total_bins_ * tree_.channels), 1e-6);
-  const double wanted = options_.histogram_memory;
-  return static_cast<std::size_t>((wanted > 0 ? wanted : std::clamp(kFew * size, kLittle, kMuch)) /
-                                  size);
-}
-
-std::int32_t* TreeGrower::histogram_of(Slot slot) {
-  const std::lock_guard lock(slots_);
-  return slot < 0 ? nullptr : pool_[static_cast<std::size_t>(slot)].data();
-}
-
-void TreeGrower::give_slot(Slot slot) {
-  const std::lock_guard lock(slots_);
-  free_.push_back(slot);
-}
-
-TreeGrower::Slot TreeGrower::take_slot() {
-  const std::lock_guard lock(slots_);
-  const std::size_t size = total_bins_ * tree_.channels;
-  if (free_.empty()) {
-    if (pool_.size() >= most_slots_) return -1;
-    pool_.emplace_back();
-    free_.push_back(static_cast<Slot>(pool_.size() - 1));
-  }
-  const Slot slot = free_.back();
-  free_.pop_back();
-  pool_[static_cast<std::size_t>(slot)].resize(size);
-  return slot;
+  pool_.reset(total_bins_ * tree_.channels, options_.histogram_memory);
 }
 
 bool TreeGrower::too_deep(const GrownNode& node) const {
@@ -324,10 +284,10 @@ void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot paren
   }
   family.scan_small = may_split(node(family.small));
   if (family.large < 0 && !family.scan_small) {
-    if (parent_slot >= 0) give_slot(parent_slot);
+    if (parent_slot >= 0) pool_.give(parent_slot);
     return;
   }
-  family.parent_histogram = histogram_of(parent_slot);
+  family.parent_histogram = pool_.histogram(parent_slot);
   // A small child that cannot be cut is needed only where its sibling is found by subtraction.
   if (!family.scan_small && family.parent_histogram == nullptr) {
     family.small = family.large;
@@ -335,16 +295,16 @@ void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot paren
     family.scan_small = true;
   }
   const auto keep = [&](std::int32_t i) {
-    const Slot slot = take_slot();
+    const Slot slot = pool_.take();
     slot_[static_cast<std::size_t>(i)] = slot;
-    return histogram_of(slot);
+    return pool_.histogram(slot);
   };
   if (family.scan_small && keeps_histogram(node(family.small)))
     family.small_histogram = keep(family.small);
   if (family.large >= 0 && keeps_histogram(node(family.large))) {
     if (parent_slot >= 0) {
       slot_[static_cast<std::size_t>(family.large)] = parent_slot;
-      family.large_histogram = histogram_of(parent_slot);
+      family.large_histogram = pool_.histogram(parent_slot);
       family.parent_histogram = family.large_histogram;
     } else {
       family.large_histogram = keep(family.large);
@@ -362,7 +322,7 @@ void TreeGrower::find_splits(std::int32_t first, std::int32_t second, Slot paren
   if (family.large >= 0) choose(family.large, {family.large_splits, feature_count_});
   const bool reused = family.large >= 0 && parent_slot >= 0 &&
                       slot_[static_cast<std::size_t>(family.large)] == parent_slot;
-  if (parent_slot >= 0 && !reused) give_slot(parent_slot);
+  if (parent_slot >= 0 && !reused) pool_.give(parent_slot);
 }
 
 // The best of the features' candidates; the first of equals, so that threads do not matter.
@@ -417,49 +377,6 @@ void TreeGrower::set_children_scores(std::int32_t index) {
   }
   tree_.nodes[l].current = static_cast<float>(left_edge);
   tree_.nodes[r].current = static_cast<float>(right_edge);
-}
-
-void part_node(GrownTree& tree, RowPartition& partition, std::int32_t index, std::int32_t left,
-               const BinnedDataset& data, int threads) {
-  GrownNode& node = tree.nodes[static_cast<std::size_t>(index)];
-  const std::uint32_t middle = partition.split(node.begin, node.end, node.split, data, threads);
-  assert(middle > node.begin && middle < node.end);
-  node.left = left;
-  node.right = left + 1;
-  GrownNode child;
-  child.parent = index;
-  child.depth = node.depth + 1;
-  GrownNode other = child;
-  child.begin = node.begin;
-  child.end = other.begin = middle;
-  other.end = node.end;
-  tree.nodes[static_cast<std::size_t>(left)] = child;
-  tree.nodes[static_cast<std::size_t>(left) + 1] = other;
-}
-
-void choose_missing_side(GrownTree& tree, std::int32_t node, double left_weight,
-                         double right_weight) {
-  Split& split = tree.nodes[static_cast<std::size_t>(node)].split;
-  if (!split.categorical && !split.missing_seen) split.missing_left = left_weight > right_weight;
-}
-
-void choose_missing_side(GrownTree& tree, std::int32_t node, const float* weights) {
-  const auto weight = [&](std::int32_t child) {
-    const auto rows = tree.rows(tree.nodes[static_cast<std::size_t>(child)]);
-    if (!weights) return static_cast<double>(rows.size());
-    double sum = 0;
-    for (const std::uint32_t row : rows) sum += static_cast<double>(weights[row]);
-    return sum;
-  };
-  const GrownNode& cut = tree.nodes[static_cast<std::size_t>(node)];
-  choose_missing_side(tree, node, weight(cut.left), weight(cut.right));
-}
-
-void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t index,
-              const BinnedDataset& data, int threads) {
-  const auto left = static_cast<std::int32_t>(tree.nodes.size());
-  tree.nodes.resize(tree.nodes.size() + 2);
-  part_node(tree, partition, index, left, data, threads);
 }
 
 // Additions of a vector that cutting a node and looking for the cuts of its children takes,

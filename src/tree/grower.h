@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -17,6 +16,8 @@
 #include "data/binned_dataset.h"
 #include "tree/categorical_split.h"
 #include "tree/channel_scan.h"
+#include "tree/grown_tree.h"
+#include "tree/histogram_pool.h"
 #include "tree/row_partition.h"
 #include "tree/row_stats.h"
 #include "tree/split.h"
@@ -34,47 +35,6 @@ struct GrowthOptions {
   double histogram_memory = 0;  // MB for histograms that wait for their children; 0: some
   int threads = 1;
 };
-
-struct GrownNode {
-  std::int32_t parent = -1;
-  std::int32_t left = -1;  // -1: a leaf
-  std::int32_t right = -1;
-  std::uint32_t begin = 0;  // its rows: GrownTree::rows(node)
-  std::uint32_t end = 0;
-  std::int32_t depth = 0;
-  Split split;           // the best one found; taken if left >= 0
-  float current = 0;     // score of the node as it stands
-  float gain = 0;        // split.score - current
-  bool revoted = false;  // a leaf that votes by its own sums (signed criteria)
-
-  bool leaf() const { return left < 0; }
-};
-
-// A tree and the rows in its leaves. Node 0 is the root, children follow their parents.
-struct GrownTree {
-  std::vector<GrownNode> nodes;
-  std::size_t channels = 0;
-  AlignedVector<std::int32_t> totals;  // nodes x channels
-  const RowPartition* partition = nullptr;
-
-  const std::int32_t* total(std::size_t node) const { return totals.data() + node * channels; }
-  std::span<const std::uint32_t> rows(const GrownNode& node) const {
-    return partition->range(node.begin, node.end);
-  }
-};
-
-// Parts the rows of a node by its split among two nodes that are there: `left` and the next one.
-void part_node(GrownTree& tree, RowPartition& partition, std::int32_t node, std::int32_t left,
-               const BinnedDataset& data, int threads);
-// The same with two nodes that it appends.
-void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t node,
-              const BinnedDataset& data, int threads);
-
-// Where a node that was cut has no missing values, those to come take the side of more weight.
-void choose_missing_side(GrownTree& tree, std::int32_t node, double left_weight,
-                         double right_weight);
-// By the weights of the rows; null: all 1.
-void choose_missing_side(GrownTree& tree, std::int32_t node, const float* weights);
 
 // Votes (kVote, kCoordinate) are "signed cuts": the left side takes -v and the right side +v, where
 // v is set by the cut. A cut's score is the edge of that, and a node of such a tree stands with the
@@ -135,7 +95,7 @@ class TreeGrower {
     AlignedVector<std::int32_t> left;   // one statistics vector
     std::vector<Split> candidates;      // features x 2
   };
-  using Slot = std::int32_t;
+  using Slot = HistogramPool::Slot;
   class Queue;
 
   void plan_blocks(std::span<const std::uint32_t> features);
@@ -159,10 +119,6 @@ class TreeGrower {
   void prepare(std::int32_t node, bool search, int threads);
   void take(std::int32_t node);
   void drop_untaken();
-  std::size_t most_slots() const;
-  Slot take_slot();
-  void give_slot(Slot slot);
-  std::int32_t* histogram_of(Slot slot);
   void set_children_scores(std::int32_t parent);
 
   const BinnedDataset& data_;
@@ -184,10 +140,7 @@ class TreeGrower {
   std::vector<std::int32_t> order_;
   std::int32_t taken_ = 0;
   std::vector<Slot> slot_;  // of each node; -1: none
-  std::mutex slots_;        // guards the next three
-  std::size_t most_slots_ = 0;
-  std::vector<AlignedVector<std::int32_t>> pool_;
-  std::vector<Slot> free_;
+  HistogramPool pool_;
   std::vector<Scratch> scratch_;  // a thread each
 };
 

@@ -1,0 +1,50 @@
+#include "tree/grown_tree.h"
+
+#include <cassert>
+
+namespace simplexboost {
+
+void part_node(GrownTree& tree, RowPartition& partition, std::int32_t index, std::int32_t left,
+               const BinnedDataset& data, int threads) {
+  GrownNode& node = tree.nodes[static_cast<std::size_t>(index)];
+  const std::uint32_t middle = partition.split(node.begin, node.end, node.split, data, threads);
+  assert(middle > node.begin && middle < node.end);
+  node.left = left;
+  node.right = left + 1;
+  GrownNode child;
+  child.parent = index;
+  child.depth = node.depth + 1;
+  GrownNode other = child;
+  child.begin = node.begin;
+  child.end = other.begin = middle;
+  other.end = node.end;
+  tree.nodes[static_cast<std::size_t>(left)] = child;
+  tree.nodes[static_cast<std::size_t>(left) + 1] = other;
+}
+
+void choose_missing_side(GrownTree& tree, std::int32_t node, double left_weight,
+                         double right_weight) {
+  Split& split = tree.nodes[static_cast<std::size_t>(node)].split;
+  if (!split.categorical && !split.missing_seen) split.missing_left = left_weight > right_weight;
+}
+
+void choose_missing_side(GrownTree& tree, std::int32_t node, const float* weights) {
+  const auto weight = [&](std::int32_t child) {
+    const auto rows = tree.rows(tree.nodes[static_cast<std::size_t>(child)]);
+    if (!weights) return static_cast<double>(rows.size());
+    double sum = 0;
+    for (const std::uint32_t row : rows) sum += static_cast<double>(weights[row]);
+    return sum;
+  };
+  const GrownNode& cut = tree.nodes[static_cast<std::size_t>(node)];
+  choose_missing_side(tree, node, weight(cut.left), weight(cut.right));
+}
+
+void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t index,
+              const BinnedDataset& data, int threads) {
+  const auto left = static_cast<std::int32_t>(tree.nodes.size());
+  tree.nodes.resize(tree.nodes.size() + 2);
+  part_node(tree, partition, index, left, data, threads);
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,58 @@
+// A tree as it grows, before anybody has said what its leaves are worth: cuts, and the rows on both
+// sides of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/aligned_vector.h"
+#include "data/binned_dataset.h"
+#include "tree/row_partition.h"
+#include "tree/split.h"
+
+namespace simplexboost {
+
+struct GrownNode {
+  std::int32_t parent = -1;
+  std::int32_t left = -1;  // -1: a leaf
+  std::int32_t right = -1;
+  std::uint32_t begin = 0;  // its rows: GrownTree::rows(node)
+  std::uint32_t end = 0;
+  std::int32_t depth = 0;
+  Split split;           // the best one found; taken if left >= 0
+  float current = 0;     // score of the node as it stands
+  float gain = 0;        // split.score - current
+  bool revoted = false;  // a leaf that votes by its own sums (signed criteria)
+
+  bool leaf() const { return left < 0; }
+};
+
+// A tree and the rows in its leaves. Node 0 is the root, children follow their parents.
+struct GrownTree {
+  std::vector<GrownNode> nodes;
+  std::size_t channels = 0;
+  AlignedVector<std::int32_t> totals;  // nodes x channels
+  const RowPartition* partition = nullptr;
+
+  const std::int32_t* total(std::size_t node) const { return totals.data() + node * channels; }
+  std::span<const std::uint32_t> rows(const GrownNode& node) const {
+    return partition->range(node.begin, node.end);
+  }
+};
+
+// Parts the rows of a node by its split among two nodes that are there: `left` and the next one.
+void part_node(GrownTree& tree, RowPartition& partition, std::int32_t node, std::int32_t left,
+               const BinnedDataset& data, int threads);
+// The same with two nodes that it appends.
+void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t node,
+              const BinnedDataset& data, int threads);
+
+// Where a node that was cut has no missing values, those to come take the side of more weight.
+void choose_missing_side(GrownTree& tree, std::int32_t node, double left_weight,
+                         double right_weight);
+// By the weights of the rows; null: all 1.
+void choose_missing_side(GrownTree& tree, std::int32_t node, const float* weights);
+
+}  // namespace simplexboost
