@@ -203,9 +203,11 @@ void newton_defaults(Parameters& parameters, const Problem& problem) {
     else if (problem.features >= kSomeFeatures && problem.rows < kVeryManyRows)
       parameters.feature_fraction = 0.7;
   }
-  if (parameters.depth == 0 && parameters.leaves == 0 && parameters.learner == "tree")
+  if (parameters.depth == 0 && parameters.leaves == 0 && parameters.learner == "tree") {
+    const std::size_t least = std::clamp<std::size_t>(3 * problem.classes / 2, 8, 16);
     parameters.leaves =
-        static_cast<int>(std::clamp<std::size_t>(problem.rows / kRowsToALeaf, 16, 128));
+        static_cast<int>(std::clamp<std::size_t>(problem.rows / kRowsToALeaf, least, 128));
+  }
 }
 
 // As in the tables of Li (2010).

@@ -258,7 +258,7 @@ class Softmax:
 @pytest.mark.parametrize("objective", [Softmax(), Softmax().__call__])
 def test_an_objective_of_ones_own(blobs, objective):
     X, y = blobs
-    estimator = SimplexBoostClassifier(n_estimators=20, objective=objective).fit(X, y)
+    estimator = SimplexBoostClassifier(n_estimators=40, objective=objective).fit(X, y)
     assert estimator.score(X, y) > 0.9
     with pytest.raises(ValueError, match="loss of its user's own"):
         estimator.predict_proba(X)
