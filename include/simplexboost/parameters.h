@@ -51,7 +51,7 @@ struct Parameters {
   int early_stopping = 0;  // 0: never; else rounds without a better validation figure
   std::string early_stopping_rule = "best";
   int early_stopping_start = -1;  // -1: as the rule has it
-  double histogram_memory = 0;  // MB; 0: as much as pays
+  double histogram_memory = 0;    // MB; 0: as much as pays
   int threads = 0;                // 0: all cores
   std::uint64_t seed = 0;
 };

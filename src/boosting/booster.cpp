@@ -23,9 +23,10 @@ std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen
 }
 
 // Room for more rounds like the first one: a vector that doubles holds its values twice for a
-// while, and memory that is never written to costs nothing.
+// while, and memory that is never written to costs nothing. Not too much of it, since some systems
+// count it all the same, and training may stop early.
 void reserve_values(Forest& forest, std::size_t rounds) {
-  constexpr std::size_t kMost = std::size_t{1} << 27;
+  constexpr std::size_t kMost = std::size_t{1} << 25;
   forest.leaf_values.reserve(std::min(rounds * forest.leaf_values.size(), kMost));
 }
 

@@ -85,6 +85,10 @@ class Pass {
 
   // `rows`: of all chunks together.
   void run(const std::vector<CsvChunk>& chunks, std::size_t rows, int threads) {
+    const auto rows_of = [&](std::size_t i) {
+      return (i + 1 < chunks.size() ? chunks[i + 1].first_row : rows) - chunks[i].first_row;
+    };
+    for (std::size_t i = 0; i < chunks.size(); ++i) check_length(chunks[i], rows_of(i));
     for (const std::size_t c : text_columns_) columns_[c].text.codes.resize(rows);
     for (const std::size_t c : number_columns_) columns_[c].numbers = NumberColumn(rows);
     locks_ = std::vector<std::mutex>(number_columns_.size());
@@ -93,10 +97,8 @@ class Pass {
       notes.met_text.resize(number_columns_.size());
       notes.dictionaries.resize(text_columns_.size());
     }
-    parallel_for(threads, chunks.size(), [&](std::size_t i) {
-      const std::size_t end = i + 1 < chunks.size() ? chunks[i + 1].first_row : rows;
-      read_chunk(chunks[i], i, end - chunks[i].first_row);
-    });
+    parallel_for(threads, chunks.size(),
+                 [&](std::size_t i) { read_chunk(chunks[i], i, rows_of(i)); });
     const int mergers = chunks.size() > 1 ? threads : 1;  // not worth waking threads for
     parallel_for(mergers, text_columns_.size(),
                  [&](std::size_t slot) { merge_text(chunks, slot); });
@@ -128,6 +130,17 @@ class Pass {
     std::vector<double> numbers;  // columns of numbers x rows
     std::string scratch{};
   };
+
+  // A record takes a byte a cell at least. If the text is too short for its rows one of them is
+  // ragged: found before memory is taken for all of their cells.
+  void check_length(const CsvChunk& chunk, std::size_t rows) const {
+    const auto bytes = static_cast<std::size_t>(chunk.end - chunk.begin);
+    if (rows <= (bytes + 1) / uses_.size()) return;
+    for (const char* at = chunk.begin; at < chunk.end;) {
+      const char* const begin = at;
+      if (csv_->scan_record(at, chunk.end).size() != uses_.size()) throw ragged(begin, chunk.end);
+    }
+  }
 
   void read_chunk(const CsvChunk& chunk, std::size_t index, std::size_t rows) {
     Reading reading{notes_[index], chunk.first_row, rows,
@@ -268,12 +281,6 @@ RawTable CsvReader::read(std::vector<CellUse> uses) const {
     pass.run(chunks, rows, state.threads);
     return pass;
   };
-  // A record takes a byte a cell at least. If the text is too short for a full table there is a
-  // ragged row: find it before taking memory for the table.
-  const auto bytes = static_cast<std::size_t>(state.end - state.body);
-  if (state.rows > (bytes + 1) / uses.size())
-    run(std::vector<CellUse>(uses.size(), CellUse::kSkip), state.chunks, 0);
-
   // Columns of text mostly show it in their first rows; that saves them the second pass.
   CsvChunk probe{state.body, state.body, 0};
   for (std::size_t rows = 0; rows < kProbeRows && probe.end < state.end; ++rows)

@@ -399,6 +399,22 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"OneRow", "a.arff", arff("1,red,a\n"), "a.arff:6:1: only one row"}),
     case_name);
 
+// Long enough as a whole, but not where the lines are empty: no memory for half a million cells.
+TEST(BadInput, ManyEmptyLinesFarInsideAreReportedAtTheFirst) {
+  constexpr int kColumns = 100;
+  std::string header = "class";
+  std::string row = "a";
+  for (int j = 1; j < kColumns; ++j) {
+    header += ",x" + std::to_string(j);
+    row += ",1";
+  }
+  std::string text = header + "\n";
+  for (int i = 0; i < 8000; ++i) text += row + "\n";
+  text += std::string(5000, '\n') + row + "\n";
+  EXPECT_EQ(read_error("a.csv", text, {}),
+            "a.csv:8002:1: an empty line, expected 100 cells; delete it");
+}
+
 TEST(BadFile, MissingFileIsNamed) {
   try {
     read_dataset("no/such.csv", {});
