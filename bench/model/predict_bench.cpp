@@ -51,8 +51,9 @@ void add_tree(Forest& forest, std::size_t leaves, Random& random) {
   }
   for (std::size_t leaf = 0; leaf < open.size(); ++leaf)
     *open[leaf].place = ~static_cast<std::int32_t>(leaf);
-  for (std::size_t i = 0; i < leaves * kClasses; ++i)
-    forest.leaf_values.push_back(static_cast<float>(random.normal()));
+  std::vector<float> values(leaves * kClasses);
+  for (float& value : values) value = static_cast<float>(random.normal());
+  forest.leaf_values.append(values);
   forest.trees.push_back(tree);
 }
 

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "simplexboost/leaf_values.h"
+
 namespace simplexboost {
 
 // An inner node. A child c >= 0 is node c of the same tree, c < 0 is leaf ~c of the same tree.
@@ -76,7 +78,7 @@ struct Forest {
   std::vector<std::uint32_t> round_end;  // trees [0, round_end[r]) are those of the rounds 0 .. r
   std::vector<Node> nodes;
   std::vector<std::uint32_t> set_words;  // category c is left if bit c % 32 of word c / 32 is set
-  std::vector<float> leaf_values;
+  LeafValues leaf_values;
   std::vector<float> node_gain;  // what each split gained in training; empty: not recorded
   std::vector<LinearFeature> linear_features;
   std::vector<float> slopes;

@@ -24,6 +24,7 @@ struct Parameters {
   int factors = 3;          // hamming-product
   int linear_features = 1;  // linear
   std::string leaf_values = "auto";
+  std::string leaf_precision = "auto";
   std::string criterion = "auto";             // of learners that say classes
   std::string categorical_splits = "subset";  // or "one-vs-rest"
   int sketch = -1;           // channels that shape a tree; 0: all outputs, -1: as the data suggests

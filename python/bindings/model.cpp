@@ -201,7 +201,6 @@ nb::dict tree(const Model& model, std::size_t number) {
     if (!forest.node_gain.empty()) gain.push_back(forest.node_gain[i]);
     tests.append(test_text(ensemble, node));
   }
-  const auto* values = forest.leaf_values.data() + span.value_begin;
   nb::dict result;
   result["left"] = to_array(std::move(left));
   result["right"] = to_array(std::move(right));
@@ -212,9 +211,9 @@ nb::dict tree(const Model& model, std::size_t number) {
   result["missing_left"] = nb::cast(missing_left);
   result["test"] = tests;
   result["output"] = span.output;
-  result["values"] =
-      to_array<float, 2>(std::vector<float>(values, values + std::size_t{span.leaves} * span.width),
-                         {span.leaves, span.width});
+  result["values"] = to_array<float, 2>(
+      forest.leaf_values.copy(span.value_begin, std::size_t{span.leaves} * span.width),
+      {span.leaves, span.width});
   return result;
 }
 

@@ -31,6 +31,7 @@ class Constructor(BaseEstimator):
         n_factors: int = 3,
         linear_features: int = 1,
         leaf_values: str = "auto",
+        leaf_precision: str = "auto",
         criterion: str = "auto",
         categorical_splits: str = "subset",
         sketch: int | None = None,
@@ -76,6 +77,7 @@ class Constructor(BaseEstimator):
         self.n_factors = n_factors
         self.linear_features = linear_features
         self.leaf_values = leaf_values
+        self.leaf_precision = leaf_precision
         self.criterion = criterion
         self.categorical_splits = categorical_splits
         self.sketch = sketch

@@ -44,6 +44,7 @@ OPTIONS: dict[str, str] = {
     "n_factors": "factors",
     "linear_features": "linear-features",
     "leaf_values": "leaf-values",
+    "leaf_precision": "leaf-precision",
     "criterion": "criterion",
     "categorical_splits": "categorical-splits",
     "sketch": "sketch",

@@ -30,11 +30,17 @@ void reserve_values(Forest& forest, std::size_t rounds) {
   forest.leaf_values.reserve(std::min(rounds * forest.leaf_values.size(), kMost));
 }
 
+constexpr std::string_view kHalfName = "bfloat16";
+
+LeafPrecision leaf_precision(std::string_view name) {
+  return name == kHalfName ? LeafPrecision::kBfloat16 : LeafPrecision::kFloat32;
+}
+
 // Scores shrink and the probabilities stay.
 void scale_steps(Ensemble& ensemble, double factor) {
   if (factor == 1) return;
-  for (std::vector<float>* values : {&ensemble.forest.leaf_values, &ensemble.forest.slopes})
-    for (float& value : *values) value = static_cast<float>(value * factor);
+  ensemble.forest.leaf_values.multiply(factor);
+  for (float& slope : ensemble.forest.slopes) slope = static_cast<float>(slope * factor);
   ensemble.link_scale /= factor;
 }
 
@@ -64,6 +70,7 @@ void Booster::start_ensemble(const TrainOptions& options) {
   if (chosen_.loss) ensemble_.parameters["loss"] = chosen_.loss->name();
   ensemble_.schema = data_.schema();
   ensemble_.forest.outputs = static_cast<std::uint32_t>(chosen_.outputs());
+  ensemble_.forest.leaf_values = LeafValues(leaf_precision(chosen_.parameters.leaf_precision));
   ensemble_.bias.assign(chosen_.outputs(), 0);
   chosen_.algorithm.set_link(ensemble_, chosen_.parts());
 }
@@ -96,7 +103,7 @@ void Booster::resume(const Model& model) {
   // What was scaled at the end of the past (finish) goes on as it was before.
   scale_steps(*past, past->link_scale / ensemble_.link_scale);
   const Model before(past);
-  ensemble_.forest = past->forest;
+  take_past_forest(past->forest);
   ensemble_.bias = past->bias;
   round_ = past->forest.rounds();
   past_log_ = past->log;
@@ -104,6 +111,16 @@ void Booster::resume(const Model& model) {
   train_.set(before.predict_outputs(data_, {chosen_.problem.threads, 0}).values);
   resume_optimizer(Predictor(*past));
   if (valid_) valid_->resume(before, past_log_, round_);
+}
+
+// Half precision widens without loss, and what is single stays so.
+void Booster::take_past_forest(const Forest& past) {
+  const LeafPrecision wanted = ensemble_.forest.leaf_values.precision();
+  ensemble_.forest = past;
+  LeafValues& values = ensemble_.forest.leaf_values;
+  if (wanted == LeafPrecision::kFloat32) values = LeafValues(values.copy(0, values.size()));
+  ensemble_.parameters["leaf-precision"] =
+      values.precision() == LeafPrecision::kBfloat16 ? kHalfName : "float32";
 }
 
 void Booster::resume_optimizer(const Predictor& predictor) {
@@ -197,8 +214,9 @@ std::string Booster::take_step(RowVectors hypothesis, std::size_t round, Worker&
   }
   if (step.length == 0) return step.stop;
   const double length = step.length * chosen_.parameters.learning_rate;
-  train_.add(hypothesis, length);
-  if (valid_) valid_->add(*worker.learner, hypothesis, length);
+  const LeafPrecision precision = ensemble_.forest.leaf_values.precision();
+  train_.add(hypothesis, length, precision);
+  if (valid_) valid_->add(*worker.learner, hypothesis, length, precision);
   append_trees(worker, hypothesis, length);
   optimizer_->advance(hypothesis, length);
   return step.stop;

@@ -37,6 +37,7 @@ class Booster {
 
   // Takes over the rounds of a model: its trees, its log, and the scores that they give the rows.
   void resume(const Model& model);
+  void take_past_forest(const Forest& past);
   void resume_optimizer(const Predictor& predictor);
   // The log of the model that training goes on from: not a number where it lacks a figure.
   void take_past_log(const std::vector<RoundMetric>& metrics, std::size_t rounds);

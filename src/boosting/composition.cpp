@@ -134,6 +134,7 @@ class Composer {
     choose_costs();
     std::optional<Codebook> codebook = choose_codebook();
     std::shared_ptr<const Loss> loss = choose_loss(codebook);
+    choose_precision(learner, codebook ? codebook->dimension() : problem_.classes);
     const std::optional<Metric> watched =
         choose_metric(parameters_.early_stopping_metric, data_.labels.multi_label());
     const bool own_learner = options_.make_learner != nullptr;
@@ -148,6 +149,19 @@ class Composer {
     if (wanted_.learner != "auto")
       throw ParameterError("learner: it must be 'auto' where make_learner is given");
     return stand_in(algorithm_, parameters_);
+  }
+
+  // Rounded values suit a descent that sees them; the bounds of the other algorithms are about
+  // the very steps that were searched for, and lines are no leaves.
+  void choose_precision(const LearnerRow& learner, std::size_t outputs) {
+    constexpr std::size_t kManyOutputs = 64;
+    std::string& precision = parameters_.leaf_precision;
+    const bool trees =
+        algorithm_.name == "newton" && learner.name != "linear" && !options_.make_learner;
+    if (precision == "bfloat16" && !trees)
+      throw ParameterError("leaf-precision: bfloat16 is for newton's own trees; leave it out");
+    if (precision == "auto")
+      precision = trees && outputs >= kManyOutputs ? "bfloat16" : "float32";
   }
 
   // The model keeps the costs themselves, unless there are very many: then the file's name.

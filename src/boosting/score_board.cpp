@@ -59,22 +59,25 @@ ScoreBoard::ScoreBoard(const Labels& labels, const std::vector<double>& weights,
       total_(total_weight(labels, weights, rows)),
       scores_(rows * outputs_) {}
 
-void ScoreBoard::add(const RowVectors& hypothesis, double factor) {
+void ScoreBoard::add(const RowVectors& hypothesis, double factor, LeafPrecision precision) {
   const std::span<const float> code = hypothesis.code;
+  const auto scaled = [=](float value) {
+    return round_to(precision, static_cast<float>(factor * static_cast<double>(value)));
+  };
   parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const float* h = hypothesis.of(i);
       float* score = scores_.data() + i * outputs_ + hypothesis.output;
       if (code.empty()) {
         for (std::size_t j = 0; j < hypothesis.width; ++j)
-          score[j] += static_cast<float>(factor * static_cast<double>(h[j]));
+          score[j] += scaled(h[j]);
         if (hypothesis.counter == kNoOutput) continue;
         float* counter = scores_.data() + i * outputs_ + hypothesis.counter;
         for (std::size_t j = 0; j < hypothesis.width; ++j)
-          counter[j] -= static_cast<float>(factor * static_cast<double>(h[j]));
+          counter[j] -= scaled(h[j]);
       } else {
         for (std::size_t j = 0; j < code.size(); ++j)
-          score[j] += static_cast<float>(factor * static_cast<double>(h[0])) * code[j];
+          score[j] += round_to(precision, scaled(h[0]) * code[j]);
       }
     }
   });

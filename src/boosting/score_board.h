@@ -22,8 +22,9 @@ class ScoreBoard {
              const Codebook* codebook, std::size_t classes, int threads);
 
   const float* scores() const { return scores_.data(); }
-  // Adds what the model's trees will add: values times factor, rounded once.
-  void add(const RowVectors& hypothesis, double factor);
+  // Adds what the model's trees will add: values times factor, rounded once, and then to the
+  // precision of the leaves.
+  void add(const RowVectors& hypothesis, double factor, LeafPrecision precision);
   // Takes over the scores of a model, rows x outputs.
   void set(const std::vector<float>& scores);
 

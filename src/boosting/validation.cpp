@@ -48,11 +48,12 @@ void Validation::resume(const Model& model, const TrainingLog& log, std::size_t 
         logged_value(log, watched_column_, r).value_or(std::numeric_limits<double>::quiet_NaN()));
 }
 
-void Validation::add(WeakLearner& learner, const RowVectors& hypothesis, double length) {
+void Validation::add(WeakLearner& learner, const RowVectors& hypothesis, double length,
+                     LeafPrecision precision) {
   RowVectors here = learner.apply({data_, bins_});
   here.code = hypothesis.code;
   here.counter = hypothesis.counter;
-  board_.add(here, length);
+  board_.add(here, length, precision);
 }
 
 void Validation::judge(const Ensemble& ensemble, std::vector<RoundMetric>& metrics) {

@@ -25,7 +25,8 @@ class Validation {
   // cannot be the best.
   void resume(const Model& model, const TrainingLog& log, std::size_t rounds);
   // The learner's last hypothesis, which has these outputs, was added so far.
-  void add(WeakLearner& learner, const RowVectors& hypothesis, double length);
+  void add(WeakLearner& learner, const RowVectors& hypothesis, double length,
+           LeafPrecision precision);
   // Appends the figures after a round; the watched one comes last if it is none of the usual.
   void judge(const Ensemble& ensemble, std::vector<RoundMetric>& metrics);
 

@@ -29,8 +29,9 @@ void require(bool condition, fmt::format_string<Args...> what, Args&&... args) {
     throw ModelError("unsound model: " + fmt::format(what, std::forward<Args>(args)...));
 }
 
-void check_finite(std::span<const float> values, std::string_view what) {
-  require(std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }),
+template <class Values>
+void check_finite(const Values& values, std::string_view what) {
+  require(std::all_of(values.begin(), values.end(), [](auto x) { return std::isfinite(widen(x)); }),
           "{} hold a number that is not finite", what);
 }
 
@@ -114,7 +115,10 @@ double check_tree(const Ensemble& ensemble, const TreeSpan& tree, std::size_t no
   const std::span<const Node> nodes(forest.nodes.data() + tree.node_begin, count);
   check_shape(nodes, tree.leaves);
   for (const Node& node : nodes) check_node(forest, ensemble.schema, node);
-  return largest_magnitude({forest.leaf_values.data() + value_begin, values});
+  double largest = 0;
+  for (std::size_t i = value_begin; i < value_begin + values; ++i)
+    largest = std::max(largest, std::abs(static_cast<double>(forest.leaf_values[i])));
+  return largest;
 }
 
 // Checks the linear part of a tree and returns a bound on what it adds.
@@ -157,7 +161,7 @@ void check_rounds(const Forest& forest) {
 // Checks the trees and returns a bound on the magnitude of what they add up to.
 double check_forest(const Ensemble& ensemble) {
   const Forest& forest = ensemble.forest;
-  check_finite(forest.leaf_values, "leaf values");
+  forest.leaf_values.visit([](const auto& values) { check_finite(values, "leaf values"); });
   check_finite(forest.slopes, "slopes");
   check_finite(forest.node_gain, "gains");
   require(forest.node_gain.empty() || forest.node_gain.size() == forest.nodes.size(),

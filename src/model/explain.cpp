@@ -30,8 +30,9 @@ std::string values_text(const float* values, std::size_t width, double unit) {
 }
 
 std::string leaf_text(const Forest& forest, const TreeSpan& tree, std::size_t leaf) {
-  const float* values = forest.leaf_values.data() + tree.value_begin + leaf * tree.width;
-  return fmt::format("leaf {}: {}", leaf, values_text(values, tree.width, 1));
+  const std::vector<float> values =
+      forest.leaf_values.copy(tree.value_begin + leaf * tree.width, tree.width);
+  return fmt::format("leaf {}: {}", leaf, values_text(values.data(), tree.width, 1));
 }
 
 std::string linear_text(const Ensemble& ensemble, const TreeSpan& tree) {

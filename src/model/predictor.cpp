@@ -47,12 +47,14 @@ std::uint32_t leaf_of(const PackedNode& leaf) {
   return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(leaf.threshold));
 }
 
-void add(const float* values, std::size_t count, float* out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] += values[i];
+template <class Value>
+void add(const Value* values, std::size_t count, float* out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] += widen(values[i]);
 }
 
-void subtract(const float* values, std::size_t count, float* out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] -= values[i];
+template <class Value>
+void subtract(const Value* values, std::size_t count, float* out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] -= widen(values[i]);
 }
 
 void add_scaled(const float* values, std::size_t count, double scale, float* out) {
@@ -98,7 +100,7 @@ void Predictor::pack(const TreeSpan& span, std::span<const std::uint32_t> compac
   const Forest& forest = ensemble_.forest;
   Tree tree;
   tree.begin = nodes_.size();
-  tree.values = forest.leaf_values.data() + span.value_begin;
+  tree.value_begin = span.value_begin;
   tree.output = span.output;
   tree.width = span.width;
   tree.counter = span.counter;
@@ -154,9 +156,12 @@ std::uint32_t Predictor::step(const PackedNode* nodes, std::uint32_t at,
   return node.child + (above | (missing & (node.feature >> 31)));
 }
 
-void Predictor::add_values(const Tree& tree, const float* values, float* out) {
-  add(values, tree.width, out + tree.output);
-  if (tree.counter != kNoOutput) subtract(values, tree.width, out + tree.counter);
+void Predictor::add_leaf(const Tree& tree, std::uint32_t leaf, float* out) const {
+  ensemble_.forest.leaf_values.visit([&](const auto& all) {
+    const auto* const values = all.data() + tree.value_begin + std::size_t{leaf} * tree.width;
+    add(values, tree.width, out + tree.output);
+    if (tree.counter != kNoOutput) subtract(values, tree.width, out + tree.counter);
+  });
 }
 
 // Walks one tree with all rows of a block. Rows go in groups so that the loads of one hide the
@@ -191,7 +196,7 @@ void Predictor::add_tree(const Tree& tree, const double* rows, std::size_t count
                          float* out) const {
   const std::size_t outputs = ensemble_.forest.outputs;
   walk<kMixed>(tree, rows, count, [&](std::size_t row, std::uint32_t leaf) {
-    add_values(tree, tree.values + std::size_t{leaf} * tree.width, out + row * outputs);
+    add_leaf(tree, leaf, out + row * outputs);
   });
 }
 
@@ -217,7 +222,7 @@ void Predictor::add_trees(std::size_t tree_begin, std::size_t tree_end, const do
   for (std::size_t t = tree_begin; t < tree_end; ++t) {
     const Tree& tree = trees_[t];
     if (tree.depth == 0) {
-      for (std::size_t i = 0; i < count; ++i) add_values(tree, tree.values, out + i * outputs);
+      for (std::size_t i = 0; i < count; ++i) add_leaf(tree, 0, out + i * outputs);
     } else if (tree.categorical) {
       add_tree<true>(tree, rows, count, out);
     } else {
@@ -370,13 +375,16 @@ void Predictor::score_row(std::span<const double> features, std::span<float> sco
       std::uint32_t at = 0;
       if (tree.depth > 0)
         while (nodes[at].child != at) at = step<true>(nodes, at, feature);
-      const float* leaf = tree.values + std::size_t{leaf_of(nodes[at])} * tree.width;
+      const std::size_t leaf = tree.value_begin + std::size_t{leaf_of(nodes[at])} * tree.width;
       const auto give = [&](std::uint32_t output, double sign) {
         if (!reaches(output)) return;
         const std::size_t low = std::max<std::size_t>(output, begin);
         const std::size_t count = std::min(std::size_t{output} + tree.width, end) - low;
         float* const to = part.data() + (low - begin);
-        add_scaled(leaf + (low - output), count, sign, to);
+        ensemble_.forest.leaf_values.visit([&](const auto& all) {
+          const auto* const values = all.data() + leaf + (low - output);
+          sign > 0 ? add(values, count, to) : subtract(values, count, to);
+        });
         const float* slopes = tree.slopes + (low - output);
         for (const LinearTerm& term : tree.linear) {
           add_scaled(slopes, count, sign * term.scale.position(feature(term.feature)), to);

@@ -56,7 +56,7 @@ class Predictor {
   };
   struct Tree {
     std::size_t begin = 0;          // first packed node
-    const float* values = nullptr;  // of leaf 0
+    std::size_t value_begin = 0;    // of leaf 0
     std::uint32_t depth = 0;
     std::uint32_t output = 0;
     std::uint32_t width = 0;
@@ -74,7 +74,7 @@ class Predictor {
                  std::size_t tree_end, float* out) const;
   void add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
                  std::size_t count, float* out) const;
-  static void add_values(const Tree& tree, const float* values, float* out);
+  void add_leaf(const Tree& tree, std::uint32_t leaf, float* out) const;
   void add_linear(const Tree& tree, const double* rows, std::size_t count, float* out) const;
   template <bool kMixed>
   void add_tree(const Tree& tree, const double* rows, std::size_t count, float* out) const;

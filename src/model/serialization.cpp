@@ -20,6 +20,7 @@ constexpr const char* kFormatName = "simplexboost";
 constexpr const char* kSimplexName = "simplex";
 constexpr int kCounterVersion = 2;  // has trees that take from outputs
 constexpr int kShiftVersion = 3;    // and a shift of probabilities
+constexpr int kHalfVersion = 4;     // and leaf values of half precision
 constexpr std::uint8_t kCategoricalFlag = 1;
 constexpr std::uint8_t kMissingLeftFlag = 2;
 
@@ -98,6 +99,7 @@ bool has_counters(const Forest& forest) {
 
 // The oldest whose readers understand it.
 int version_of(const Ensemble& ensemble) {
+  if (ensemble.forest.leaf_values.precision() != LeafPrecision::kFloat32) return kHalfVersion;
   if (ensemble.link_shift != 0) return kShiftVersion;
   return has_counters(ensemble.forest) ? kCounterVersion : 1;
 }
@@ -124,7 +126,9 @@ void write_forest(Writer& out, const Forest& forest, int version) {
   });
   out.view("nodes.gain", {forest.node_gain.size()}, forest.node_gain);
   out.view("sets", {forest.set_words.size()}, forest.set_words);
-  out.view("leaf_values", {forest.leaf_values.size()}, forest.leaf_values);
+  // bfloat16 goes as plain bits, since numpy's readers know no such type.
+  forest.leaf_values.visit(
+      [&](const auto& values) { out.view("leaf_values", {values.size()}, values); });
   const auto& linear = forest.linear_features;
   out.field("linear.feature", linear, [](const LinearFeature& f) { return f.feature; });
   out.field("linear.low", linear, [](const LinearFeature& f) { return f.low; });
@@ -161,11 +165,15 @@ class Reader {
     return value == "true";
   }
 
-  template <class T>
-  std::vector<T> numbers(const std::string& name) const {
+  const Tensor& tensor(const std::string& name) const {
     const auto found = file_.tensors.find(name);
     if (found == file_.tensors.end()) throw ModelError("the model lacks the array '" + name + "'");
-    const Tensor& tensor = found->second;
+    return found->second;
+  }
+
+  template <class T>
+  std::vector<T> numbers(const std::string& name) const {
+    const Tensor& tensor = this->tensor(name);
     if (tensor.dtype != dtype_of<T>())
       throw ModelError(fmt::format("the array '{}' must be of type {}, not {}", name,
                                    dtype_name(dtype_of<T>()), dtype_name(tensor.dtype)));
@@ -230,6 +238,13 @@ Schema read_schema(const Reader& in) {
   schema.multi_label = in.truth("multi_label");
   schema.named = in.truth("named");
   return schema;
+}
+
+LeafValues read_leaf_values(const Reader& in, int version) {
+  const std::string name = "leaf_values";
+  if (version >= kHalfVersion && in.tensor(name).dtype == dtype_of<std::uint16_t>())
+    return LeafValues(in.numbers<std::uint16_t>(name));
+  return LeafValues(in.numbers<float>(name));
 }
 
 std::vector<Node> read_nodes(const Reader& in) {
@@ -434,7 +449,7 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
   forest.round_end = in.numbers<std::uint32_t>("rounds.tree_end");
   forest.nodes = read_nodes(in);
   forest.set_words = in.numbers<std::uint32_t>("sets");
-  forest.leaf_values = in.numbers<float>("leaf_values");
+  forest.leaf_values = read_leaf_values(in, version);
   forest.node_gain = in.numbers<float>("nodes.gain");
   forest.linear_features = read_linear_features(in);
   forest.slopes = in.numbers<float>("linear.slopes");

@@ -12,7 +12,7 @@
 namespace simplexboost {
 
 // The newest that there is; a model is written in the oldest that can hold it.
-inline constexpr int kFormatVersion = 3;
+inline constexpr int kFormatVersion = 4;
 
 // Hands the bytes over in pieces: a large model is never held twice.
 void serialize(const Ensemble& ensemble, const WriteBytes& write);

@@ -18,7 +18,7 @@ void append_tree(Forest& forest, std::span<const Node> nodes, std::span<const fl
   forest.trees.push_back(tree);
   forest.nodes.insert(forest.nodes.end(), nodes.begin(), nodes.end());
   forest.node_gain.insert(forest.node_gain.end(), gains.begin(), gains.end());
-  forest.leaf_values.insert(forest.leaf_values.end(), leaf_values.begin(), leaf_values.end());
+  forest.leaf_values.append(leaf_values);
 }
 
 void append_linear(Forest& forest, std::span<const LinearFeature> features,
@@ -60,8 +60,9 @@ void append_forest(Forest& forest, const Forest& other, double factor) {
   append(forest.set_words, other.set_words);
   append(forest.linear_features, other.linear_features);
   append(forest.node_gain, other.node_gain);
-  for (const float value : other.leaf_values)
-    forest.leaf_values.push_back(static_cast<float>(value * factor));
+  std::vector<float> values = other.leaf_values.copy(0, other.leaf_values.size());
+  for (float& value : values) value = static_cast<float>(value * factor);
+  forest.leaf_values.append(values);
   for (const float slope : other.slopes)
     forest.slopes.push_back(static_cast<float>(slope * factor));
 }
@@ -69,18 +70,24 @@ void append_forest(Forest& forest, const Forest& other, double factor) {
 void spread_trees(Forest& forest, std::size_t first, std::span<const float> code) {
   if (first >= forest.trees.size()) return;
   // Every value from this one on becomes as many as the code is long.
-  const auto spread = [&](std::vector<float>& values, std::size_t from) {
-    const std::vector<float> old(values.begin() + static_cast<std::ptrdiff_t>(from), values.end());
-    values.resize(from);
-    for (const float value : old)
-      for (const float factor : code) values.push_back(value * factor);
+  const auto spread = [&](const std::vector<float>& values, std::size_t from) {
+    std::vector<float> result;
+    for (std::size_t i = from; i < values.size(); ++i)
+      for (const float factor : code) result.push_back(values[i] * factor);
+    return result;
   };
   const std::size_t values_begin = forest.trees[first].value_begin;
-  spread(forest.leaf_values, values_begin);
+  LeafValues& leaf_values = forest.leaf_values;
+  const std::vector<float> values =
+      spread(leaf_values.copy(values_begin, leaf_values.size() - values_begin), 0);
+  leaf_values.resize(values_begin);
+  leaf_values.append(values);
   std::size_t slopes_begin = forest.slopes.size();
   for (std::size_t t = forest.trees.size(); t-- > first;)
     if (forest.trees[t].linear()) slopes_begin = forest.trees[t].slope_begin;
-  spread(forest.slopes, slopes_begin);
+  const std::vector<float> slopes = spread(forest.slopes, slopes_begin);
+  forest.slopes.resize(slopes_begin);
+  forest.slopes.insert(forest.slopes.end(), slopes.begin(), slopes.end());
   for (std::size_t t = first; t < forest.trees.size(); ++t) {
     TreeSpan& tree = forest.trees[t];
     assert(tree.width == 1);

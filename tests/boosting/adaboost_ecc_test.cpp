@@ -140,7 +140,7 @@ TEST(AdaBoostEcc, EveryTreeMovesAllClassesByTheirColours) {
   for (const TreeSpan& tree : forest.trees) {
     ASSERT_EQ(tree.width, 5U);
     for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) {
-      const float* values = forest.leaf_values.data() + tree.value_begin + 5 * leaf;
+      const std::vector<float> values = forest.leaf_values.copy(tree.value_begin + 5 * leaf, 5);
       for (std::size_t l = 1; l < 5; ++l) EXPECT_EQ(std::fabs(values[l]), std::fabs(values[0]));
     }
   }

@@ -122,10 +122,11 @@ TEST(AdaBoostMh, SingleLabelTreesVoteForOneClassInEachLeaf) {
   const Forest& forest = model.ensemble().forest;
   for (const TreeSpan& tree : forest.trees) {
     for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) {
-      const float* values = forest.leaf_values.data() + tree.value_begin + leaf * tree.width;
-      EXPECT_EQ(std::count_if(values, values + tree.width, [](float v) { return v > 0; }), 1);
-      EXPECT_FLOAT_EQ(*std::max_element(values, values + 4),
-                      -*std::min_element(values, values + 4));
+      const std::vector<float> values =
+          forest.leaf_values.copy(tree.value_begin + leaf * tree.width, 4);
+      EXPECT_EQ(std::count_if(values.begin(), values.end(), [](float v) { return v > 0; }), 1);
+      EXPECT_FLOAT_EQ(*std::max_element(values.begin(), values.end()),
+                      -*std::min_element(values.begin(), values.end()));
     }
   }
 }

@@ -122,9 +122,11 @@ TEST_P(TwoClasses, GivesTheStumpsAndStepsOfTheBinaryAlgorithm) {
       ASSERT_EQ(node.feature, stump.feature) << "seed " << seed << ", round " << r;
       ASSERT_GE(node.threshold, stump.low) << "seed " << seed << ", round " << r;
       ASSERT_LT(node.threshold, stump.high) << "seed " << seed << ", round " << r;
-      const float* values = forest.leaf_values.data() + tree.value_begin;
-      EXPECT_NEAR(values[~node.left], stump.alpha * stump.left, tolerance);
-      EXPECT_NEAR(values[~node.right], stump.alpha * stump.right, tolerance);
+      const auto value = [&](std::int32_t child) {
+        return forest.leaf_values[tree.value_begin + static_cast<std::size_t>(~child)];
+      };
+      EXPECT_NEAR(value(node.left), stump.alpha * stump.left, tolerance);
+      EXPECT_NEAR(value(node.right), stump.alpha * stump.right, tolerance);
     }
   }
 }

@@ -80,7 +80,7 @@ TEST(Explain, ChainOfNodesIsCutNotIndentedWithoutEnd) {
   for (std::int32_t i = 0; i < kNodes; ++i)
     forest.nodes.push_back(Node{0, 0, i + 1 < kNodes ? i + 1 : ~kNodes, ~i, 0, 0, false, false});
   forest.trees = {TreeSpan{0, kNodes, 0, kNodes + 1, 0, 1}};
-  forest.leaf_values.assign(kNodes + 1, 0);
+  forest.leaf_values.resize(kNodes + 1);
   check_ensemble(ensemble);
   const std::string text = tree_text(ensemble, 0);
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 200);

@@ -87,8 +87,9 @@ inline void add_random_tree(Forest& forest, const Schema& schema, std::size_t ma
   random.shuffle(open);
   for (std::size_t leaf = 0; leaf < open.size(); ++leaf)
     *open[leaf] = ~static_cast<std::int32_t>(leaf);
-  for (std::size_t i = 0; i < std::size_t{tree.leaves} * tree.width; ++i)
-    forest.leaf_values.push_back(static_cast<float>(random.normal()));
+  std::vector<float> values(std::size_t{tree.leaves} * tree.width);
+  for (float& value : values) value = static_cast<float>(random.normal());
+  forest.leaf_values.append(values);
   forest.trees.push_back(tree);
 }
 
@@ -123,6 +124,7 @@ inline Ensemble random_ensemble(const EnsembleShape& shape, std::uint64_t seed) 
   if (ensemble.link == Link::kLogistic && seed % 5 == 1) ensemble.link_shift = random.normal();
   Forest& forest = ensemble.forest;
   forest.outputs = static_cast<std::uint32_t>(shape.outputs);
+  if (seed % 3 == 2) forest.leaf_values = LeafValues(LeafPrecision::kBfloat16);
   for (std::size_t i = 0; i < shape.outputs; ++i)
     ensemble.bias.push_back(static_cast<float>(random.normal()));
   // Some of those that can be are simplices.

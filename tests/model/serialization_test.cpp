@@ -31,7 +31,7 @@ TEST(Serialization, ModelWithoutRoundsSurvives) {
 TEST(Serialization, NewerFormatAsksForAnUpgrade) {
   std::string bytes = serialize(random_ensemble({}, 2));
   const std::string key = "\"format_version\":\"";
-  bytes[bytes.find(key) + key.size()] = '4';
+  bytes[bytes.find(key) + key.size()] = '5';
   try {
     deserialize(bytes_of(bytes));
     FAIL();
@@ -41,7 +41,7 @@ TEST(Serialization, NewerFormatAsksForAnUpgrade) {
 }
 
 TEST(Serialization, VersionOneHoldsWhatItCan) {
-  Ensemble ensemble = random_ensemble({}, 2);
+  Ensemble ensemble = random_ensemble({}, 4);
   const auto version = [](const Ensemble& of) {
     return parse_safetensors(bytes_of(serialize(of))).metadata.at("format_version");
   };
@@ -52,6 +52,11 @@ TEST(Serialization, VersionOneHoldsWhatItCan) {
   ensemble.link = Link::kLogistic;
   ensemble.link_shift = 0.5;
   EXPECT_EQ(version(ensemble), "3");
+  EXPECT_TRUE(deserialize(bytes_of(serialize(ensemble))) == ensemble);
+  LeafValues half(LeafPrecision::kBfloat16);
+  half.append(ensemble.forest.leaf_values.copy(0, ensemble.forest.leaf_values.size()));
+  ensemble.forest.leaf_values = half;
+  EXPECT_EQ(version(ensemble), "4");
   EXPECT_TRUE(deserialize(bytes_of(serialize(ensemble))) == ensemble);
 }
 

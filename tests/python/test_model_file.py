@@ -70,6 +70,9 @@ def goes_left(arrays, node, value):
 def scores_of(arrays, row):
     """Class scores, as docs/model-format.md describes them."""
     f = arrays["bias"].copy()
+    leaf_values = arrays["leaf_values"]
+    if leaf_values.dtype == numpy.uint16:
+        leaf_values = (leaf_values.astype(numpy.uint32) << 16).view(numpy.float32)
     first_node = first_value = first_linear = first_slope = 0
     none = numpy.full(len(arrays["trees.nodes"]), 2**32 - 1)
     for count, output, width, counter, linear in zip(
@@ -85,9 +88,9 @@ def scores_of(arrays, row):
             left = goes_left(arrays, node, row[arrays["nodes.feature"][node]])
             at = int(arrays["nodes.left" if left else "nodes.right"][node])
         leaf = first_value + (-at - 1) * width
-        f[output : output + width] += arrays["leaf_values"][leaf : leaf + width]
+        f[output : output + width] += leaf_values[leaf : leaf + width]
         if counter < len(f):
-            f[counter : counter + width] -= arrays["leaf_values"][leaf : leaf + width]
+            f[counter : counter + width] -= leaf_values[leaf : leaf + width]
         first_node += count
         first_value += (count + 1) * width
         for k in range(first_linear, first_linear + linear):
@@ -114,7 +117,10 @@ def test_safetensors_opens_the_model(trained):
     assert "train_error" in strings(arrays, "log.columns")
 
 
-def test_documented_format_is_enough_to_predict(trained):
+@pytest.mark.parametrize("options", [(), ("--leaf-precision", "bfloat16")])
+def test_documented_format_is_enough_to_predict(trained, options):
+    if options:
+        trained.succeed("train", DATA, "--model", MODEL, "--rounds", 12, *options)
     arrays = load_file(trained.folder / MODEL)
     expected = [scores_of(arrays, row) for row in features_of(arrays, trained.folder / DATA)]
     table = list(csv.reader(io.StringIO(trained.succeed("predict", MODEL, DATA, "--scores"))))

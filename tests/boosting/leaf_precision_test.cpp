@@ -1,0 +1,136 @@
+// Leaves of half precision: training sees the values that the model will have.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "boosting/training_log.h"
+#include "model/ensemble.h"
+#include "model/serialization.h"
+#include "simplexboost/error.h"
+#include "simplexboost/generate.h"
+#include "simplexboost/train.h"
+
+namespace simplexboost {
+namespace {
+
+Dataset many_classes(std::size_t classes, std::uint64_t seed = 1) {
+  GeneratorSpec spec;
+  spec.name = "manyclass";
+  spec.rows = 1200;
+  spec.classes = classes;
+  spec.seed = seed;
+  return generate(spec);
+}
+
+Parameters parameters_of(const std::string& precision, int rounds = 12) {
+  Parameters parameters;
+  parameters.leaf_precision = precision;
+  parameters.rounds = rounds;
+  return parameters;
+}
+
+using testing::column;
+
+LeafPrecision precision_of(const Model& model) {
+  return model.ensemble().forest.leaf_values.precision();
+}
+
+double error_of(const Model& model, const Dataset& data) {
+  const std::vector<std::int32_t> predicted = model.predict(data);
+  double wrong = 0;
+  for (std::size_t i = 0; i < data.rows; ++i) wrong += predicted[i] != data.labels.codes[i] ? 1 : 0;
+  return wrong / static_cast<double>(data.rows);
+}
+
+double log_loss_of(const Model& model, const Dataset& data) {
+  const Matrix proba = model.predict_proba(data);
+  double sum = 0;
+  for (std::size_t i = 0; i < data.rows; ++i)
+    sum -= std::log(
+        static_cast<double>(proba.row(i)[static_cast<std::size_t>(data.labels.codes[i])]));
+  return sum / static_cast<double>(data.rows);
+}
+
+TEST(LeafPrecision, IsHalfOfTheMemoryForManyOutputs) {
+  EXPECT_EQ(precision_of(train(many_classes(63), parameters_of("auto"))), LeafPrecision::kFloat32);
+  EXPECT_EQ(precision_of(train(many_classes(64), parameters_of("auto"))), LeafPrecision::kBfloat16);
+  Parameters few = parameters_of("auto");
+  few.codewords = "random";
+  few.dimension = 8;
+  EXPECT_EQ(precision_of(train(many_classes(64), few)), LeafPrecision::kFloat32);
+  EXPECT_EQ(precision_of(train(many_classes(64), parameters_of("float32"))),
+            LeafPrecision::kFloat32);
+}
+
+// The last line of the log is of the scores that training kept; the model's own must be the same.
+TEST(LeafPrecision, TrainingSeesWhatTheModelSays) {
+  const Dataset data = many_classes(5, 1);
+  const Dataset valid = many_classes(5, 2);
+  TrainOptions options;
+  options.valid = &valid;
+  const Model model = train(data, parameters_of("bfloat16", 30), options);
+  ASSERT_EQ(precision_of(model), LeafPrecision::kBfloat16);
+  EXPECT_EQ(column(model, "train_error").back(), error_of(model, data));
+  EXPECT_DOUBLE_EQ(column(model, "valid_log_loss").back(), log_loss_of(model, valid));
+}
+
+TEST(LeafPrecision, CostsNoAccuracy) {
+  const Dataset data = many_classes(20, 1);
+  const Dataset test = many_classes(20, 2);
+  const double single = log_loss_of(train(data, parameters_of("float32", 60)), test);
+  const double half = log_loss_of(train(data, parameters_of("bfloat16", 60)), test);
+  EXPECT_NEAR(half, single, 0.02 * single);
+}
+
+TEST(LeafPrecision, SurvivesTheFile) {
+  const Model model = train(many_classes(7), parameters_of("bfloat16"));
+  const std::string bytes = serialize(model.ensemble());
+  EXPECT_TRUE(deserialize(std::as_bytes(std::span(bytes))) == model.ensemble());
+  const std::string single = serialize(train(many_classes(7), parameters_of("float32")).ensemble());
+  EXPECT_LT(bytes.size() + model.ensemble().forest.leaf_values.size(), single.size());
+}
+
+TEST(LeafPrecision, GoesOnFromHalfAndWidensItWithoutLoss) {
+  const Dataset data = many_classes(6);
+  const Model half = train(data, parameters_of("bfloat16", 5));
+  TrainOptions options;
+  options.init = &half;
+  EXPECT_EQ(serialize(train(data, parameters_of("bfloat16", 9), options).ensemble()),
+            serialize(train(data, parameters_of("bfloat16", 9)).ensemble()));
+
+  Parameters lines = parameters_of("auto", 9);
+  lines.learner = "linear";
+  const Model mixed = train(data, lines, options);
+  EXPECT_EQ(precision_of(mixed), LeafPrecision::kFloat32);
+  EXPECT_EQ(mixed.ensemble().parameters.at("leaf-precision"), "float32");
+  PredictOptions five;
+  five.rounds = 5;
+  EXPECT_EQ(mixed.predict_scores(data, five).values, half.predict_scores(data).values);
+}
+
+TEST(LeafPrecision, OfAModelOfSinglePrecisionStays) {
+  const Dataset data = many_classes(6);
+  const Model single = train(data, parameters_of("float32", 5));
+  TrainOptions options;
+  options.init = &single;
+  const Model longer = train(data, parameters_of("bfloat16", 9), options);
+  EXPECT_EQ(precision_of(longer), LeafPrecision::kFloat32);
+  EXPECT_EQ(longer.ensemble().parameters.at("leaf-precision"), "float32");
+}
+
+TEST(LeafPrecision, IsRefusedWhereValuesMustNotBeRounded) {
+  for (const char* algorithm : {"samme", "adaboost-mh", "gd-mcboost", "logitboost"}) {
+    Parameters parameters = parameters_of("bfloat16");
+    parameters.algorithm = algorithm;
+    EXPECT_THROW(train(many_classes(4), parameters), ParameterError) << algorithm;
+  }
+  Parameters lines = parameters_of("bfloat16");
+  lines.learner = "linear";
+  EXPECT_THROW(train(many_classes(4), lines), ParameterError);
+}
+
+}  // namespace
+}  // namespace simplexboost
