@@ -45,9 +45,10 @@ struct FitTarget {
   float value_bend = 1;
   // In place of the two arrays, where they would be large: writes what they would hold of some
   // rows, rows.size() x value_width each, from any thread. Learners of your own are given the
-  // arrays.
+  // arrays. Where value_bent, the curvature may be null: it is as value_bend says.
   std::function<void(std::span<const std::uint32_t> rows, float* pulls, float* curvature)>
       value_rows = {};
+  bool value_bent = false;
 
   // Where the worth of a hypothesis is not linear in its values (dmcboost): in the place of pulls.
   const StepCurves* curves = nullptr;

@@ -42,7 +42,7 @@ class NewtonBoosting : public Optimizer {
   // What the loss asks of some rows, laid side by side.
   LossBlock gather(std::span<const std::uint32_t> rows, Scratch& scratch) const;
   // Pulls and curvatures of some rows, as if they had weight 1, rows.size() x d each, times
-  // exp(-log_scale); returns what Loss::pulls() does.
+  // exp(-log_scale); returns what Loss::pulls() does. `curvature` may be null if lean_.
   double pulls_of(std::span<const std::uint32_t> rows, double log_scale, float* pulls,
                   float* curvature) const;
   // All rows at once, for losses that do not take parts: what pulls_of() then reads.

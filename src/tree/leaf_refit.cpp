@@ -31,14 +31,14 @@ void sum_computed(const FitTarget& target, std::span<const std::uint32_t> rows, 
   const std::size_t block = std::clamp<std::size_t>(kBlockNumbers / width, 8, kChunk);
   scratch.resize((2 * width + 1) * block);
   float* const g = scratch.data();
-  float* const h = g + block * width;
-  float* const weights = h + block * width;
+  float* const h = target.value_bent ? nullptr : g + block * width;
+  float* const weights = g + 2 * block * width;
   for (std::size_t first = 0; first < rows.size(); first += block) {
     const std::size_t count = std::min(block, rows.size() - first);
     target.value_rows(rows.subspan(first, count), g, h);
     for (std::size_t i = 0; i < count && target.value_weights; ++i)
       weights[i] = target.value_weights[rows[first + i]];
-    kernels().add_values({g, h, width, 1, target.value_weights ? weights : nullptr, nullptr, 0,
+    kernels().add_values({g, h, width, target.value_bend, target.value_weights ? weights : nullptr, nullptr, 0,
                           count, nullptr, sums});
   }
 }

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "tree/leaf_assignment.h"
 #include "tree/random_problem.h"
@@ -29,6 +31,25 @@ struct WideTarget {
     target.value_pulls = pulls.data();
     target.value_curvature = curvature.data();
     target.value_damping = 1.25F;
+  }
+
+  // The same without arrays; `bent`: nobody asks for the curvature.
+  FitTarget computed(bool bent) const {
+    FitTarget result = target;
+    result.value_pulls = result.value_curvature = nullptr;
+    result.value_bent = bent;
+    result.value_rows = [this, bent](std::span<const std::uint32_t> rows, float* g, float* h) {
+      const std::size_t width = target.value_width;
+      EXPECT_EQ(h == nullptr, bent);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::copy_n(pulls.begin() + static_cast<std::ptrdiff_t>(rows[i] * width), width,
+                    g + i * width);
+        if (!bent)
+          std::copy_n(curvature.begin() + static_cast<std::ptrdiff_t>(rows[i] * width), width,
+                      h + i * width);
+      }
+    };
+    return result;
   }
 };
 
@@ -96,6 +117,8 @@ TEST(LeafRefit, ValuesAreThoseOfPlainSumsForAnyNumberOfThreads) {
             refit_leaves(tree, leaf_of_row, wide.target, kL2, threads, leaves);
             EXPECT_EQ(leaves.values, one_thread) << threads << " threads";
           }
+          refit_leaves(tree, leaf_of_row, wide.computed(bent), kL2, 2, leaves);
+          expect_plain_sums(tree, leaves, wide.target, kL2);
         }
       }
     }
