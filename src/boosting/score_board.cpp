@@ -60,24 +60,33 @@ ScoreBoard::ScoreBoard(const Labels& labels, const std::vector<double>& weights,
       scores_(rows * outputs_) {}
 
 void ScoreBoard::add(const RowVectors& hypothesis, double factor, LeafPrecision precision) {
-  const std::span<const float> code = hypothesis.code;
   const auto scaled = [=](float value) {
     return round_to(precision, static_cast<float>(factor * static_cast<double>(value)));
   };
+  if (!hypothesis.index) return add_rows(hypothesis, precision, scaled);
+  // Rows share vectors: each is scaled once.
+  const std::size_t last = *std::max_element(hypothesis.index, hypothesis.index + rows_);
+  std::vector<float> values((last + 1) * hypothesis.width);
+  std::transform(hypothesis.values, hypothesis.values + values.size(), values.begin(), scaled);
+  RowVectors shared = hypothesis;
+  shared.values = values.data();
+  add_rows(shared, precision, [](float value) { return value; });
+}
+
+template <class Value>
+void ScoreBoard::add_rows(const RowVectors& vectors, LeafPrecision precision, const Value& value) {
   parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const float* h = hypothesis.of(i);
-      float* score = scores_.data() + i * outputs_ + hypothesis.output;
-      if (code.empty()) {
-        for (std::size_t j = 0; j < hypothesis.width; ++j)
-          score[j] += scaled(h[j]);
-        if (hypothesis.counter == kNoOutput) continue;
-        float* counter = scores_.data() + i * outputs_ + hypothesis.counter;
-        for (std::size_t j = 0; j < hypothesis.width; ++j)
-          counter[j] -= scaled(h[j]);
+      const float* h = vectors.of(i);
+      float* score = scores_.data() + i * outputs_ + vectors.output;
+      if (vectors.code.empty()) {
+        for (std::size_t j = 0; j < vectors.width; ++j) score[j] += value(h[j]);
+        if (vectors.counter == kNoOutput) continue;
+        float* counter = scores_.data() + i * outputs_ + vectors.counter;
+        for (std::size_t j = 0; j < vectors.width; ++j) counter[j] -= value(h[j]);
       } else {
-        for (std::size_t j = 0; j < code.size(); ++j)
-          score[j] += round_to(precision, scaled(h[0]) * code[j]);
+        for (std::size_t j = 0; j < vectors.code.size(); ++j)
+          score[j] += round_to(precision, value(h[0]) * vectors.code[j]);
       }
     }
   });

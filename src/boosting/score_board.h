@@ -43,6 +43,9 @@ class ScoreBoard {
   std::vector<float> margins() const;
 
  private:
+  // Adds value(v) for each number v of the rows' vectors.
+  template <class Value>
+  void add_rows(const RowVectors& vectors, LeafPrecision precision, const Value& value);
   double row_loss(std::size_t row, const float* class_scores) const;
   // The class scores of rows [begin, end): the scores themselves, or what is put into `mapped`.
   const float* class_scores(std::size_t begin, std::size_t end, std::vector<float>& mapped) const;
