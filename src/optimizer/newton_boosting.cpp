@@ -17,9 +17,10 @@ namespace {
 // Numbers in a block of rows x classes: the few blocks of a thread stay in the second cache.
 constexpr std::size_t kBlockNumbers = 16'384;
 constexpr std::size_t kMostRows = 256;
-// Pulls of all rows are kept up to so many numbers (32 MB, or 8). Computing them twice took 10 %
-// more time with 10 classes and next to none with 300, where they are as much as the scores.
-constexpr std::size_t kMostKept = 8'000'000;
+// Pulls of all rows are kept up to so many numbers (256 MB, or 8 where they are wide). Computing
+// them twice took a third more time for a million rows of 10 classes, where rows are scattered
+// over memory, and next to none with 300, where pulls are as much as all else.
+constexpr std::size_t kMostKept = 64'000'000;
 constexpr std::size_t kMostKeptWide = 2'000'000;
 constexpr std::size_t kWide = 64;
 
