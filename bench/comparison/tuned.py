@@ -6,7 +6,7 @@ there is trained once more, on all training rows with the rounds found, and test
 
 A round of ours is one tree where most peers grow one for each class, so ours may have five times as
 many rounds, and waits five times as long. Its ranges were set by cross-validation on training rows:
-leaves in proportion to rows, as its default has it, low rates, and sketches of any width.
+leaves in proportion to its default, low rates, and sketches of any width.
 """
 
 import csv
@@ -55,14 +55,20 @@ SPACES = {
         "rate": RATE, "leaves": LEAVES, "feature_share": SHARE, "l2": L2, "min_rows": ROWS,
     },
     "ours": {
-        **TREES, "rate": Range(0.02, 0.1), "leaves": Range(1 / 400, 1 / 50), "min_rows": ROWS,
+        **TREES, "rate": Range(0.02, 0.1), "leaves": Range(0.25, 2), "min_rows": ROWS,
         "sketch": Range(1, 12, whole=True),
     },
 }  # fmt: skip
 
 
-def settings_of(program, trial, rounds, rows):
-    """Of a trial on so many rows; the first trial is the program as it comes."""
+def default_leaves(rows, classes):
+    """Of newton's trees."""
+    least = min(max(3 * classes // 2, 8), 16)
+    return min(max(rows // 100, least), 128)
+
+
+def settings_of(program, trial, rounds, rows, classes):
+    """Of a trial on such data; the first trial is the program as it comes."""
     if program == "ours":
         rounds *= ROUNDS_OF_OURS
     if trial == 0:
@@ -70,7 +76,7 @@ def settings_of(program, trial, rounds, rows):
     generator = numpy.random.default_rng([zlib.crc32(program.encode()), trial])
     drawn = {name: span.draw(generator) for name, span in SPACES[program].items()}
     if program == "ours":
-        drawn["leaves"] = min(max(round(drawn["leaves"] * rows), 4), 256)
+        drawn["leaves"] = round(drawn["leaves"] * default_leaves(rows, classes))
     return {"rounds": rounds, **drawn}
 
 
@@ -91,7 +97,8 @@ class Search:
                     (prepared.name, program, "trial", trial),
                     lambda program=program, trial=trial: self.trial(
                         prepared, program,
-                        settings_of(program, trial, self.rounds, prepared.rows), model,
+                        settings_of(program, trial, self.rounds, prepared.rows, prepared.classes),
+                        model,
                     ),
                 )
         for program in self.programs:

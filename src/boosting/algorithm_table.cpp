@@ -175,14 +175,21 @@ void share_defaults(Parameters& parameters, const Problem& problem) {
   full_steps(parameters, problem);
 }
 
-// Measured by cross-validation on training sets (docs/performance.md): one tree for all classes
-// wants to be larger than a tree for one class, the more so the more rows there are; and with many
-// classes a sketch of its pulls shapes it faster and no worse. Six channels, the weight and the
-// count fill one vector of the histogram kernels. Few rows need few bins, and trees of few rows do
-// better if each sees some of the features only; of very many features it need not see most. With
-// very many classes there is no gain, and the time goes elsewhere.
-void newton_defaults(Parameters& parameters, const Problem& problem) {
+// With many classes a sketch of the pulls shapes a tree faster and no worse: six channels, the
+// weight and the count fill one vector of the histogram kernels. With few classes it does better
+// than all pulls, since trees of other sketches differ more.
+int default_sketch(std::size_t classes) {
   constexpr std::size_t kManyClasses = 8;
+  if (classes > kManyClasses) return 6;
+  return classes > 2 ? std::min(3, static_cast<int>(classes) - 1) : 0;
+}
+
+// Measured by cross-validation on training sets (docs/performance.md): one tree for all classes
+// wants to be larger than a tree for one class, the more so the more rows there are. Few rows need
+// few bins, and trees of few rows do better if each sees some of the features only; of very many
+// features it need not see most. With very many classes there is no gain, and the time goes
+// elsewhere.
+void newton_defaults(Parameters& parameters, const Problem& problem) {
   constexpr std::size_t kVeryManyClasses = 100;
   constexpr std::size_t kManyRows = 12'000;
   constexpr std::size_t kVeryManyRows = 30'000;
@@ -193,7 +200,11 @@ void newton_defaults(Parameters& parameters, const Problem& problem) {
   if (parameters.learning_rate == 0)
     parameters.learning_rate = problem.rows < kManyRows ? 0.1 : 0.2;
   if (parameters.l2 < 0) parameters.l2 = 1;
-  if (parameters.sketch < 0) parameters.sketch = problem.classes > kManyClasses ? 6 : 0;
+  const bool lines = parameters.learner == "linear";
+  if (lines && parameters.sketch > 0)
+    throw ParameterError(
+        "sketch: it shapes trees, and the learner linear grows none; leave it out");
+  if (parameters.sketch < 0) parameters.sketch = lines ? 0 : default_sketch(problem.classes);
   if (parameters.max_bins == 0 && problem.rows < kVeryManyRows &&
       problem.features >= kFeaturesForFewBins)
     parameters.max_bins = 64;

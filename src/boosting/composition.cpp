@@ -160,8 +160,7 @@ class Composer {
         algorithm_.name == "newton" && learner.name != "linear" && !options_.make_learner;
     if (precision == "bfloat16" && !trees)
       throw ParameterError("leaf-precision: bfloat16 is for newton's own trees; leave it out");
-    if (precision == "auto")
-      precision = trees && outputs >= kManyOutputs ? "bfloat16" : "float32";
+    if (precision == "auto") precision = trees && outputs >= kManyOutputs ? "bfloat16" : "float32";
   }
 
   // The model keeps the costs themselves, unless there are very many: then the file's name.

@@ -125,7 +125,8 @@ RowVectors HammingProduct::fit(const FitTarget& target, const Sample& sample) {
   edge_ = -1;  // so that the first cut, or constant, is taken whatever its edge
   edges_.clear();
   votes_.assign(2 * stats_.width(), 1);
-  // Until all the others have failed since the last factor that improved, which is the best for them.
+  // Until all the others have failed since the last factor that improved, which is the best for
+  // them.
   for (std::size_t turn = 0, tried = 0; tried < factors; ++turn)
     tried = refit(turn % factors, criterion, sample) ? 1 : tried + 1;
 

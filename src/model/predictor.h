@@ -55,8 +55,8 @@ class Predictor {
     std::uint32_t feature;  // among the features that the forest uses
   };
   struct Tree {
-    std::size_t begin = 0;          // first packed node
-    std::size_t value_begin = 0;    // of leaf 0
+    std::size_t begin = 0;        // first packed node
+    std::size_t value_begin = 0;  // of leaf 0
     std::uint32_t depth = 0;
     std::uint32_t output = 0;
     std::uint32_t width = 0;

@@ -1,8 +1,8 @@
 // Second-order boosting of vector trees on a gamma-phi loss: the default algorithm. One tree serves
 // all classes; its structure may come from a narrow random sketch of the pulls, its leaf values
-// always come from all of them. Where rows x classes are many, no array of that size is kept but
-// the scores themselves: pulls are computed block by block, once to shape the tree and once for its
-// values, which takes no longer than writing them to memory and reading them again.
+// always come from all of them. Where wide pulls would be many, no array of rows x classes is kept
+// but the scores themselves: pulls are computed block by block, once to shape the tree and once for
+// its values, which takes about as long as writing them to memory and reading them again.
 #pragma once
 
 #include <cstdint>

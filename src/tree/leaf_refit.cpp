@@ -38,8 +38,8 @@ void sum_computed(const FitTarget& target, std::span<const std::uint32_t> rows, 
     target.value_rows(rows.subspan(first, count), g, h);
     for (std::size_t i = 0; i < count && target.value_weights; ++i)
       weights[i] = target.value_weights[rows[first + i]];
-    kernels().add_values({g, h, width, target.value_bend, target.value_weights ? weights : nullptr, nullptr, 0,
-                          count, nullptr, sums});
+    kernels().add_values({g, h, width, target.value_bend, target.value_weights ? weights : nullptr,
+                          nullptr, 0, count, nullptr, sums});
   }
 }
 

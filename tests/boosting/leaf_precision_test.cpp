@@ -49,8 +49,8 @@ double log_loss_of(const Model& model, const Dataset& data) {
   const Matrix proba = model.predict_proba(data);
   double sum = 0;
   for (std::size_t i = 0; i < data.rows; ++i)
-    sum -= std::log(
-        static_cast<double>(proba.row(i)[static_cast<std::size_t>(data.labels.codes[i])]));
+    sum -=
+        std::log(static_cast<double>(proba.row(i)[static_cast<std::size_t>(data.labels.codes[i])]));
   return sum / static_cast<double>(data.rows);
 }
 

@@ -8,6 +8,8 @@
 
 #include "boosting/labelled_data.h"
 #include "boosting/training_log.h"
+#include "simplexboost/error.h"
+#include "simplexboost/generate.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -104,6 +106,22 @@ class StepGuard : public ::testing::TestWithParam<const char*> {
 class LineGuard : public StepGuard {};
 
 TEST_P(LineGuard, KeepsFullStepsStable) { expect_stable("linear", {}, 0.8); }
+
+// A sketch of the pulls shapes trees; lines are fitted to the pulls themselves.
+TEST(LinesOfNewton, LearnManyClassesAndTakeNoSketch) {
+  GeneratorSpec spec;
+  spec.name = "manyclass";
+  spec.rows = 800;
+  spec.classes = 20;
+  const Dataset data = generate(spec);
+  Parameters lines;
+  lines.learner = "linear";
+  lines.rounds = 60;
+  lines.learning_rate = 1;
+  EXPECT_LT(column(train(data, lines), "train_error").back(), 0.5);
+  lines.sketch = 6;
+  EXPECT_THROW(train(data, lines), ParameterError);
+}
 
 TEST_P(StepGuard, KeepsFullStepsOfAUsersLearnerStable) {
   TrainOptions options;

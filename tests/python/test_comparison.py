@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import json
 import pathlib
 import sys
 
@@ -141,12 +142,26 @@ def test_budget_ends_before_the_next_run(tmp_path):
 
 @pytest.mark.parametrize("program", tuned.SPACES)
 def test_trials_are_repeatable_and_within_their_ranges(program):
-    assert tuned.settings_of(program, 0, 50) == {"rounds": 50}
+    rounds = 50 * tuned.ROUNDS_OF_OURS if program == "ours" else 50
+    assert tuned.settings_of(program, 0, 50, 2000, 4) == {"rounds": rounds}
     for trial in range(1, 20):
-        settings = tuned.settings_of(program, trial, 50)
-        assert settings == tuned.settings_of(program, trial, 50)
+        settings = tuned.settings_of(program, trial, 50, 2000, 4)
+        assert settings == tuned.settings_of(program, trial, 50, 2000, 4)
         for name, span in tuned.SPACES[program].items():
-            assert span.low * 0.99 <= settings[name] <= span.high * 1.01
+            value = settings[name]
+            if (program, name) == ("ours", "leaves"):  # the range is one of shares of the default
+                value /= tuned.default_leaves(2000, 4)
+            assert span.low * 0.9 <= value <= span.high * 1.1
+
+
+def test_default_leaves_are_those_of_the_command(simplexboost):
+    for rows, classes in (100, 3), (300, 8), (2500, 4), (20000, 3):
+        simplexboost.succeed(
+            "generate", "manyclass", "--rows", rows, "--classes", classes, "-o", "data.csv"
+        )
+        simplexboost.succeed("train", "data.csv", "--model", "model", "--rounds", 1)
+        inspected = json.loads(simplexboost.succeed("inspect", "model", "--json"))
+        assert int(inspected["settings"]["leaves"]) == tuned.default_leaves(rows, classes)
 
 
 def test_command_trains_evaluates_and_tells_its_curve(binary, tmp_path):
