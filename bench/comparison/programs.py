@@ -101,8 +101,10 @@ def run_peer(program, prepared, machine, model, *, evaluate, settings=None, tuni
     except subprocess.TimeoutExpired:
         return failure(f"no end after {most:.0f} s")
     if done.returncode != 0:
-        lines = [line for line in done.stderr.strip().splitlines() if line]
-        return failure(f"exit status {done.returncode}: {lines[-1][:200] if lines else ''}")
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        # A traceback may follow the line that says what went wrong.
+        said = [line for line in lines if "Error" in line] or lines[-1:] or [""]
+        return failure(f"exit status {done.returncode}: {said[-1][:120]}")
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
