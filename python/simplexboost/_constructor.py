@@ -35,6 +35,7 @@ class Constructor(BaseEstimator):
         criterion: str = "auto",
         categorical_splits: str = "subset",
         sketch: int | None = None,
+        sketch_kind: str = "projection",
         min_samples_leaf: int = 1,
         min_weight_leaf: float = 0.0,
         min_gain: float = 0.0,
@@ -81,6 +82,7 @@ class Constructor(BaseEstimator):
         self.criterion = criterion
         self.categorical_splits = categorical_splits
         self.sketch = sketch
+        self.sketch_kind = sketch_kind
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_leaf = min_weight_leaf
         self.min_gain = min_gain

@@ -48,6 +48,7 @@ OPTIONS: dict[str, str] = {
     "criterion": "criterion",
     "categorical_splits": "categorical-splits",
     "sketch": "sketch",
+    "sketch_kind": "sketch-kind",
     "min_samples_leaf": "min-rows",
     "min_weight_leaf": "min-weight",
     "min_gain": "min-gain",

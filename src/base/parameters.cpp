@@ -240,8 +240,16 @@ auto make_specs() {
        -1,
        kMillion,
        {},
-       "newton: shape each tree by a random sketch of so many channels, its values still by all; "
+       "newton: shape each tree by a sketch of so many channels, its values still by all outputs; "
        "0: by all, -1: as the number of classes suggests."},
+      {"sketch-kind",
+       kTrees,
+       &P::sketch_kind,
+       0,
+       0,
+       {"projection", "top", "sample"},
+       "newton: what the channels are: random projections of all outputs, the outputs of largest "
+       "pulls, or outputs drawn in proportion to these."},
       {"min-rows", kTrees, &P::min_rows, 1, kEndless, {}, "Fewest training rows in a leaf."},
       {"min-weight", kTrees, &P::min_weight, 0, kLarge, {}, "Least weight in a leaf."},
       {"min-gain", kTrees, &P::min_gain, 0, kLarge, {}, "Least gain of a split."},

@@ -114,9 +114,12 @@ std::unique_ptr<Optimizer> make_coordinate(const Problem& problem, const Parts& 
 }
 
 std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& parts) {
-  return std::make_unique<NewtonBoosting>(problem, *parts.codebook, parts.loss,
-                                          static_cast<std::size_t>(parts.parameters.sketch),
-                                          parts.parameters.seed, parts.own_learner);
+  NewtonOptions options;
+  options.sketch = static_cast<std::size_t>(parts.parameters.sketch);
+  options.sketch_kind = sketch_kind(parts.parameters.sketch_kind);
+  options.seed = parts.parameters.seed;
+  options.guarded = parts.own_learner;
+  return std::make_unique<NewtonBoosting>(problem, *parts.codebook, parts.loss, options);
 }
 
 // Lines have no leaves whose values could be bounded, and bounds on z alone do them harm: rows far

@@ -41,15 +41,13 @@ float sum_of(const float* values, std::size_t count) {
 }  // namespace
 
 NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
-                               std::shared_ptr<const Loss> loss, std::size_t sketch,
-                               std::uint64_t seed, bool guarded)
+                               std::shared_ptr<const Loss> loss, const NewtonOptions& options)
     : problem_(problem),
       codebook_(std::move(codebook)),
       loss_(std::move(loss)),
       risk_(problem, codebook_, *loss_),
-      sketch_(sketch < codebook_.dimension() ? sketch : 0),
-      seed_(seed),
-      guarded_(guarded),
+      options_(options),
+      sketch_(options.sketch < codebook_.dimension() ? options.sketch : 0),
       canonical_(codebook_.kind() == CodebookKind::kCanonical),
       lean_(canonical_ && loss_->takes_parts() && loss_->curvature_from_pulls()),
       weights_(problem.rows) {
@@ -173,25 +171,51 @@ void NewtonBoosting::weigh(std::size_t begin, std::size_t end) {
   }
 }
 
-// A Gaussian projection keeps inner products in expectation: the gains of the sketch are unbiased
-// estimates of those of all outputs, and drawn anew each round.
-void NewtonBoosting::draw_projection() {
+// In parts whose sums are added in order, so threads do not matter.
+std::vector<double> NewtonBoosting::pull_squares() const {
+  constexpr std::size_t kParts = 8;
   const std::size_t d = codebook_.dimension();
+  const std::size_t block = block_rows(problem_.classes);
+  std::vector<double> parts(kParts * d);
+  parallel_for(problem_.threads, kParts, [&](std::size_t part) {
+    thread_local std::vector<std::uint32_t> rows;
+    thread_local AlignedVector<float> scratch;
+    scratch.resize(2 * block * d);
+    double* const sums = parts.data() + part * d;
+    const std::size_t end = problem_.rows * (part + 1) / kParts;
+    for (std::size_t begin = problem_.rows * part / kParts; begin < end; begin += block) {
+      rows.resize(std::min(block, end - begin));
+      std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+      pulls_of(rows, 0, scratch.data(), lean_ ? nullptr : scratch.data() + block * d);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t j = 0; j < d; ++j) {
+          const auto pull = static_cast<double>(scratch[i * d + j]);
+          sums[j] += problem_.weights[begin + i] * pull * pull;
+        }
+    }
+  });
+  for (std::size_t part = 1; part < kParts; ++part)
+    for (std::size_t j = 0; j < d; ++j) parts[j] += parts[part * d + j];
+  parts.resize(d);
+  return parts;
+}
+
+// Anew each round, so that what one sketch does not see another does.
+void NewtonBoosting::draw_sketch() {
   const std::size_t stride = (sketch_ + 7) / 8 * 8;
-  projection_.resize(d * stride);
-  Random random(seed_, 2 * round_);
-  const double scale = 1 / std::sqrt(static_cast<double>(sketch_));
-  for (std::size_t j = 0; j < d; ++j)
-    for (std::size_t s = 0; s < sketch_; ++s)
-      projection_[j * stride + s] = static_cast<float>(random.normal() * scale);
+  Random random(options_.seed, 2 * round_);
+  std::vector<double> squares;
+  if (options_.sketch_kind != SketchKind::kProjection) squares = pull_squares();
+  projection_ =
+      sketch_matrix(options_.sketch_kind, codebook_.dimension(), sketch_, stride, squares, random);
 }
 
 FitTarget NewtonBoosting::target(const float* scores) {
   const std::size_t d = codebook_.dimension();
   scores_ = scores;
   ++round_;
-  if (sketch_ > 0) draw_projection();
   if (!loss_->takes_parts()) fill_classes();
+  if (sketch_ > 0) draw_sketch();
   // As class_pulls() of loss.h: a common factor, where the pulls would leave the range of float.
   const double most = fill_structure(0);
   const bool plain = std::abs(most) < kPlainLogs || std::isinf(most);
@@ -223,7 +247,7 @@ Step NewtonBoosting::step(const RowVectors& hypothesis) {
   risk_.set_direction(hypothesis);
   if (!(risk_.direction_size() > 0)) return {0, "no split gains anything"};
   length_ = 1;
-  const bool trusted = loss_->name() == "logistic" && !guarded_;
+  const bool trusted = loss_->name() == "logistic" && !options_.guarded;
   if (trusted || !loss_->knows_risk()) return {length_, {}};
   risk_.set_scores(scores_);
   const ScaledSum before = risk_.risk();

@@ -12,17 +12,23 @@
 
 #include "base/aligned_vector.h"
 #include "optimizer/margin_risk.h"
+#include "optimizer/sketch.h"
 
 namespace simplexboost {
 
+struct NewtonOptions {
+  std::size_t sketch = 0;  // channels that shape a tree; 0: all of the outputs
+  SketchKind sketch_kind = SketchKind::kProjection;
+  std::uint64_t seed = 0;
+  bool guarded = false;  // hypotheses are a user's, and full steps along them may raise any risk
+};
+
 class NewtonBoosting : public Optimizer {
  public:
-  // `sketch`: channels that shape a tree, 0 for all of the outputs.
-  // `guarded`: hypotheses are a user's, and full steps along them may raise any risk.
   NewtonBoosting(const Problem& problem, Codebook codebook, std::shared_ptr<const Loss> loss,
-                 std::size_t sketch, std::uint64_t seed, bool guarded);
+                 const NewtonOptions& options);
 
-  // Structure: pulls (or a fresh Gaussian projection of them) and the sum of the curvatures as the
+  // Structure: pulls (or a fresh sketch of them) and the sum of the curvatures as the
   // weight. Values: all pulls, diagonal curvature.
   FitTarget target(const float* scores) override;
   // 1, halved until the risk does not rise if guarded, or where the loss is not the logistic one.
@@ -51,21 +57,22 @@ class NewtonBoosting : public Optimizer {
   double fill_structure(double log_scale);
   // Multiplies the structure's pulls and weights of rows [begin, end) by the rows' weights.
   void weigh(std::size_t begin, std::size_t end);
-  void draw_projection();
+  // For each output, the sum over rows of the squares of its pulls.
+  std::vector<double> pull_squares() const;
+  void draw_sketch();
 
   const Problem& problem_;
   Codebook codebook_;
   std::shared_ptr<const Loss> loss_;
   MarginRisk risk_;
+  NewtonOptions options_;
   std::size_t sketch_;
-  std::uint64_t seed_;
-  bool guarded_;
   std::uint64_t round_ = 0;
   bool canonical_;
   bool lean_;  // pulls tell their curvature (FitTarget::value_bend)
   const float* scores_ = nullptr;
   double log_scale_ = 0;
-  std::vector<float> projection_;   // d x whole vectors of the sketch
+  std::vector<float> projection_;   // d x whole vectors of the sketch (sketch_matrix)
   AlignedVector<float> structure_;  // rows x sketch or x d; empty: value_pulls_ serve
   std::vector<float> weights_;
   std::vector<float> row_weights_;    // empty: all 1
