@@ -139,8 +139,7 @@ def run_ours(prepared, machine, model, settings, *, valid=None, part="train", pa
     ]  # fmt: skip
     if valid:
         call += ["--valid", prepared.file(valid)]
-    if patience:
-        call += ["--early-stopping", patience]
+    call += ["--early-stopping", patience]
     before = children_seconds()
     result = command_json(call, machine.time_limit + GRACE)
     result["memory_before_mb"] = base_mb(machine.command) + result.get("data_memory_mb", 0)

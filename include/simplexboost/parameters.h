@@ -27,7 +27,7 @@ struct Parameters {
   std::string leaf_precision = "auto";
   std::string criterion = "auto";             // of learners that say classes
   std::string categorical_splits = "subset";  // or "one-vs-rest"
-  int sketch = -1;           // channels that shape a tree; 0: all outputs, -1: as the data suggests
+  int sketch = -1;  // channels that shape a tree; 0: all outputs, -1: as the data suggests
   std::string sketch_kind = "projection";
   double learning_rate = 0;  // 0: the algorithm's default
   int min_rows = 1;
@@ -50,7 +50,7 @@ struct Parameters {
   int search_steps = 64;               // dmcboost: steps at which trees are judged in phase I
   int max_bins = 0;
   std::string early_stopping_metric = "auto";
-  int early_stopping = 0;  // 0: never; else rounds without a better validation figure
+  int early_stopping = -1;  // rounds without a better validation figure; 0: never, -1: see help
   std::string early_stopping_rule = "best";
   int early_stopping_start = -1;  // -1: as the rule has it
   double histogram_memory = 0;    // MB; 0: as much as pays

@@ -173,7 +173,7 @@ class Training(Fitted):
 
     def _best_iteration(self, figures: dict[str, list[float]] | None) -> int:
         """The number of rounds that did best on the last validation set; without one, all."""
-        if not figures or self.n_iter_no_change:
+        if not figures or int(self.model_.parameters["early-stopping"]) > 0:
             return int(self.model_.rounds)
         by_error = self.model_.parameters["early-stopping-metric"] == "error"
         watched = figures["error" if by_error or "log_loss" not in figures else "log_loss"]

@@ -68,11 +68,11 @@ auto make_specs() {
       {"early-stopping",
        kAlgorithm,
        &P::early_stopping,
-       0,
+       -1,
        kMillion,
        {},
        "Stop after so many rounds that are no better on the validation data and keep the best "
-       "round; 0: never."},
+       "round; 0: never, -1: after 50 for newton, never for the others."},
       {"early-stopping-metric",
        kAlgorithm,
        &P::early_stopping_metric,

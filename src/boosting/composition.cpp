@@ -134,6 +134,7 @@ class Composer {
     choose_costs();
     std::optional<Codebook> codebook = choose_codebook();
     std::shared_ptr<const Loss> loss = choose_loss(codebook);
+    choose_patience();
     choose_precision(learner, codebook ? codebook->dimension() : problem_.classes);
     const std::optional<Metric> watched =
         choose_metric(parameters_.early_stopping_metric, data_.labels.multi_label());
@@ -149,6 +150,14 @@ class Composer {
     if (wanted_.learner != "auto")
       throw ParameterError("learner: it must be 'auto' where make_learner is given");
     return stand_in(algorithm_, parameters_);
+  }
+
+  // newton is given more rounds than it needs; the algorithms of the papers run as they say.
+  void choose_patience() {
+    constexpr int kPatience = 50;
+    int& patience = parameters_.early_stopping;
+    const bool stops = options_.valid && !options_.objective && algorithm_.name == "newton";
+    if (patience < 0) patience = stops ? kPatience : 0;
   }
 
   // Rounded values suit a descent that sees them; the bounds of the other algorithms are about

@@ -94,6 +94,8 @@ std::size_t rounds_that_count(const Model& model, const ExperimentProtocol& prot
 std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSpec& spec,
                                     const SplitData& data, Parameters parameters,
                                     CellProgress& progress, const TrialMemory& memory) {
+  // The protocol chooses the rounds.
+  if (parameters.early_stopping < 0) parameters.early_stopping = 0;
   std::string chosen;
   const bool part = !data.validation.empty() && !row.protocol.retrain;
   const Dataset* train_rows = part ? &data.validation.front().train : &data.train;

@@ -71,7 +71,9 @@ TEST(LeafPrecision, TrainingSeesWhatTheModelSays) {
   const Dataset valid = many_classes(5, 2);
   TrainOptions options;
   options.valid = &valid;
-  const Model model = train(data, parameters_of("bfloat16", 30), options);
+  Parameters wanted = parameters_of("bfloat16", 30);
+  wanted.early_stopping = 0;
+  const Model model = train(data, wanted, options);
   ASSERT_EQ(precision_of(model), LeafPrecision::kBfloat16);
   EXPECT_EQ(column(model, "train_error").back(), error_of(model, data));
   EXPECT_DOUBLE_EQ(column(model, "valid_log_loss").back(), log_loss_of(model, valid));

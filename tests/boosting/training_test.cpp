@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
@@ -106,6 +107,28 @@ TEST(Training, TakesBinsThatWereChosenBefore) {
   const std::vector<FeatureBins> others(1);
   options.bins = &others;
   EXPECT_THROW(train(data, parameters, options), DataError);
+}
+
+TEST(DefaultPatience, IsNewtonsWhereThereAreValidationRows) {
+  GeneratorSpec spec;
+  spec.name = "waveform";
+  spec.rows = 300;
+  const Dataset data = generate(spec);
+  spec.seed = 2;
+  const Dataset valid = generate(spec);
+  TrainOptions watched;
+  watched.valid = &valid;
+  for (const char* algorithm : {"newton", "samme"}) {
+    Parameters parameters;
+    parameters.algorithm = algorithm;
+    parameters.rounds = 400;
+    parameters.learning_rate = 0.5;
+    const bool newton = std::string_view(algorithm) == "newton";
+    EXPECT_EQ(train(data, parameters, watched).rounds() < 350, newton);
+    EXPECT_EQ(train(data, parameters).rounds(), 400U);
+    parameters.early_stopping = 0;
+    EXPECT_EQ(train(data, parameters, watched).rounds(), 400U);
+  }
 }
 
 }  // namespace

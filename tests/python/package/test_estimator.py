@@ -67,10 +67,19 @@ def test_early_stopping_keeps_the_best_round(halves):
     assert "no better validation" in estimator.stop_reason_
     # Without stopping the best round is known all the same.
     n = len(losses)
-    whole = SimplexBoostClassifier(n_estimators=n, learning_rate=0.5).fit(
+    whole = SimplexBoostClassifier(n_estimators=n, learning_rate=0.5, n_iter_no_change=0).fit(
         X, y, eval_set=[(Xv, yv)]
     )
     assert (whole.best_iteration_, whole.n_estimators_) == (estimator.best_iteration_, n)
+
+
+def test_newton_stops_by_itself_where_validation_rows_are_given(halves):
+    X, y, Xv, yv = halves
+    estimator = SimplexBoostClassifier(n_estimators=400, learning_rate=0.5)
+    stopped = estimator.fit(X, y, eval_set=[(Xv, yv)])
+    losses = stopped.evals_result_["valid_0"]["log_loss"]
+    assert stopped.n_estimators_ == int(np.argmin(losses)) + 1 == len(losses) - 50
+    assert estimator.fit(X, y).n_estimators_ == 400
 
 
 def test_unseen_classes_of_validation_data_are_errors(halves):
