@@ -70,22 +70,22 @@ void append_forest(Forest& forest, const Forest& other, double factor) {
 void spread_trees(Forest& forest, std::size_t first, std::span<const float> code) {
   if (first >= forest.trees.size()) return;
   // Every value from this one on becomes as many as the code is long.
-  const auto spread = [&](const std::vector<float>& values, std::size_t from) {
+  const auto spread = [&](std::span<const float> values) {
     std::vector<float> result;
-    for (std::size_t i = from; i < values.size(); ++i)
-      for (const float factor : code) result.push_back(values[i] * factor);
+    for (const float value : values)
+      for (const float factor : code) result.push_back(value * factor);
     return result;
   };
   const std::size_t values_begin = forest.trees[first].value_begin;
   LeafValues& leaf_values = forest.leaf_values;
   const std::vector<float> values =
-      spread(leaf_values.copy(values_begin, leaf_values.size() - values_begin), 0);
+      spread(leaf_values.copy(values_begin, leaf_values.size() - values_begin));
   leaf_values.resize(values_begin);
   leaf_values.append(values);
   std::size_t slopes_begin = forest.slopes.size();
   for (std::size_t t = forest.trees.size(); t-- > first;)
     if (forest.trees[t].linear()) slopes_begin = forest.trees[t].slope_begin;
-  const std::vector<float> slopes = spread(forest.slopes, slopes_begin);
+  const std::vector<float> slopes = spread(std::span(forest.slopes).subspan(slopes_begin));
   forest.slopes.resize(slopes_begin);
   forest.slopes.insert(forest.slopes.end(), slopes.begin(), slopes.end());
   for (std::size_t t = first; t < forest.trees.size(); ++t) {

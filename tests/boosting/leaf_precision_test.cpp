@@ -6,23 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "boosting/many_classes.h"
 #include "boosting/training_log.h"
 #include "model/ensemble.h"
 #include "model/serialization.h"
 #include "simplexboost/error.h"
-#include "simplexboost/generate.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
 namespace {
 
 Dataset many_classes(std::size_t classes, std::uint64_t seed = 1) {
-  GeneratorSpec spec;
-  spec.name = "manyclass";
-  spec.rows = 1200;
-  spec.classes = classes;
-  spec.seed = seed;
-  return generate(spec);
+  return testing::many_classes(1200, classes, seed);
 }
 
 Parameters parameters_of(const std::string& precision, int rounds = 12) {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "boosting/labelled_data.h"
+#include "boosting/many_classes.h"
 #include "boosting/training_log.h"
 #include "simplexboost/error.h"
-#include "simplexboost/generate.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -109,11 +109,7 @@ TEST_P(LineGuard, KeepsFullStepsStable) { expect_stable("linear", {}, 0.8); }
 
 // A sketch of the pulls shapes trees; lines are fitted to the pulls themselves.
 TEST(LinesOfNewton, LearnManyClassesAndTakeNoSketch) {
-  GeneratorSpec spec;
-  spec.name = "manyclass";
-  spec.rows = 800;
-  spec.classes = 20;
-  const Dataset data = generate(spec);
+  const Dataset data = testing::many_classes(800, 20);
   Parameters lines;
   lines.learner = "linear";
   lines.rounds = 60;

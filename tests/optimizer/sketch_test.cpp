@@ -7,9 +7,9 @@
 #include <limits>
 #include <vector>
 
+#include "boosting/many_classes.h"
 #include "boosting/training_log.h"
 #include "model/serialization.h"
-#include "simplexboost/generate.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -64,11 +64,7 @@ TEST(Sketch, OfPullsThatSayNothingTreatsOutputsAlike) {
 }
 
 TEST(Sketch, OfAnyKindLearnsAndDoesNotDependOnThreads) {
-  GeneratorSpec spec;
-  spec.name = "manyclass";
-  spec.rows = 900;
-  spec.classes = 20;
-  const Dataset data = generate(spec);
+  const Dataset data = testing::many_classes(900, 20);
   for (const char* kind : {"projection", "top", "sample"}) {
     Parameters wanted;
     wanted.sketch = 4;
