@@ -45,7 +45,8 @@ struct Parameters {
   std::string costs = "none";          // or "0,1;5,0", a CSV file: classes x classes
   double margin_rows = 0.25;           // dmcboost: n', a share of the rows or a number of them
   double relaxation = 0.1;             // dmcboost: epsilon
-  int phase_patience = 10;             // dmcboost: rounds without gain before a phase ends
+  double margin_smoothing = 1;         // dmcboost: of the margins that trees are chosen by
+  int phase_patience = 50;             // dmcboost: rounds without gain before a phase ends
   std::string tree_search = "curves";  // dmcboost: or "exact"
   int search_steps = 64;               // dmcboost: steps at which trees are judged in phase I
   int max_bins = 0;

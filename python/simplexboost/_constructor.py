@@ -57,6 +57,7 @@ class Constructor(BaseEstimator):
         early_stopping_start: int | None = None,
         margin_rows: float | None = None,
         relaxation: float | None = None,
+        margin_smoothing: float | None = None,
         phase_patience: int | None = None,
         tree_search: str | None = None,
         search_steps: int | None = None,
@@ -104,6 +105,7 @@ class Constructor(BaseEstimator):
         self.early_stopping_start = early_stopping_start
         self.margin_rows = margin_rows
         self.relaxation = relaxation
+        self.margin_smoothing = margin_smoothing
         self.phase_patience = phase_patience
         self.tree_search = tree_search
         self.search_steps = search_steps

@@ -35,6 +35,7 @@ OPTIONS: dict[str, str] = {
     "costs": "costs",
     "margin_rows": "margin-rows",
     "relaxation": "relaxation",
+    "margin_smoothing": "margin-smoothing",
     "phase_patience": "phase-patience",
     "tree_search": "tree-search",
     "search_steps": "search-steps",

@@ -140,6 +140,14 @@ auto make_specs() {
        {},
        "dmcboost: phase II goes so much beyond the best step (epsilon, in units of the first one), "
        "to get out of corners; 0: not."},
+      {"margin-smoothing",
+       kAlgorithm,
+       &P::margin_smoothing,
+       0.001,
+       1000,
+       {},
+       "dmcboost: trees of phase II are chosen as if the corners of the margins were rounded off "
+       "over so many votes, in units of the first step."},
       {"phase-patience",
        kAlgorithm,
        &P::phase_patience,

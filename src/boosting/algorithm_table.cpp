@@ -91,6 +91,7 @@ std::unique_ptr<Optimizer> make_direct(const Problem& problem, const Parts& part
   DirectOptions options;
   options.bottom = parameters.margin_rows;
   options.relaxation = parameters.relaxation;
+  options.smoothing = parameters.margin_smoothing;
   options.patience = parameters.phase_patience;
   options.steps = static_cast<std::size_t>(parameters.search_steps);
   options.exact = parameters.tree_search == "exact";

@@ -122,7 +122,7 @@ GeneratorSpec read_generator(const std::string& path, const toml::table& table) 
 ExperimentData read_data(const std::string& path, const toml::table& table) {
   check_keys(path, table,
              {"name", "folder", "paper_name", "paper_test_rows", "generator", "test_generator",
-              "pool", "label_noise", "most_rounds"});
+              "pool", "ordinal", "label_noise", "most_rounds"});
   const Section section(path, table);
   ExperimentData data;
   data.name = section.name("name");
@@ -134,6 +134,7 @@ ExperimentData read_data(const std::string& path, const toml::table& table) {
                  fmt::format("{}: a data set's name is that of a folder, without '/'", key));
   }
   data.pool = section.flag("pool");
+  data.ordinal = section.flag("ordinal");
   if (const auto* noise = section.find("label_noise"))
     data.label_noise = section.number_of("label_noise", *noise, 0, 1);
   data.most_rounds = static_cast<int>(section.whole("most_rounds", 0, 1, kMostRounds));

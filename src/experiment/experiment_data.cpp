@@ -83,6 +83,24 @@ Dataset join_rows(const Dataset& first, const Dataset& second) {
   return all;
 }
 
+// Categories become their places among the sorted names.
+void number_categories(Dataset& data) {
+  for (Column& column : data.columns) {
+    if (column.schema.type != FeatureType::kCategorical) continue;
+    std::vector<std::string> names = column.schema.categories;
+    std::sort(names.begin(), names.end());
+    std::vector<double> places;
+    for (const std::string& name : column.schema.categories)
+      places.push_back(
+          static_cast<double>(std::find(names.begin(), names.end(), name) - names.begin()));
+    std::vector<double> values(data.rows);
+    column.copy(0, data.rows, values.data());
+    for (double& value : values)
+      if (!std::isnan(value)) value = places[static_cast<std::size_t>(value)];
+    column = Column::numeric(column.schema.name, std::move(values));
+  }
+}
+
 std::optional<LoadedData> load_one(const ExperimentData& spec, const std::string& folder,
                                    int threads) {
   LoadedData loaded;
@@ -103,6 +121,10 @@ std::optional<LoadedData> load_one(const ExperimentData& spec, const std::string
     loaded.test = read_part(*test, &schema, threads);
   } else if (spec.test_generator) {
     loaded.test = generate_matched(*spec.test_generator, schema, threads);
+  }
+  if (spec.ordinal) {
+    number_categories(loaded.train);
+    if (loaded.test) number_categories(*loaded.test);
   }
   if (spec.pool && loaded.test) {
     loaded.train = join_rows(loaded.train, *loaded.test);

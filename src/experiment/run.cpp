@@ -68,6 +68,7 @@ std::string cell_key(const ExperimentRow& row, const ExperimentSpec& spec,
   }
   for (const GridAxis& axis : row.grid)
     text += fmt::format("|{} of {}", axis.parameter, fmt::join(axis.values, " "));
+  if (data.ordinal) text += "|ordinal";
   if (data.label_noise > 0) text += fmt::format("|noise={}", data.label_noise);
   if (row.quick && row.protocol.validation != ValidationRows::kNone) text += "|quick";
   return short_hash(text + describe_record(spec, *row.algorithm));

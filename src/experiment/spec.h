@@ -54,6 +54,7 @@ struct ExperimentData {
   std::optional<GeneratorSpec> train_generator;  // instead of files
   std::optional<GeneratorSpec> test_generator;   // where there is no file of test rows
   bool pool = false;  // its own test rows are put to the others, and all split by the protocol
+  bool ordinal = false;  // categories are taken as numbers, in the order of their names
   // Share of the training and validation rows whose class is replaced by another one, all alike.
   double label_noise = 0;
   int most_rounds = 0;  // > 0: at most so many rounds on this set

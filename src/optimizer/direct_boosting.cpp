@@ -15,20 +15,14 @@ namespace simplexboost {
 namespace {
 
 constexpr std::size_t kRowBlock = 4096;
-// th of Algorithm 2.1, of the size of the step.
+// th of Algorithm 2.1, in units of the first step.
 constexpr double kTolerance = 1e-5;
-// A gain below this is rounding: in the share of the weight that is wrong, and in (5).
+// A gain below this is rounding: in the share of the weight that is wrong, and of (5).
 constexpr double kLeastGain = 1e-7;
-constexpr double kLeastMarginGain = 1e-6;
+constexpr double kLeastMarginGain = 1e-5;
 // Single-precision votes can tell steps apart that differ by this share of A.
 constexpr double kLeastWidth = 1e-5;
-// Steps at which trees are judged in phase II: powers of 2 around the last one.
-constexpr std::size_t kMarginSteps = 8;
-// Where the n'-th smallest margin is expected after a step, in units of it.
-constexpr double kLift = 0.5;
 constexpr double kLeastError = 1e-12;
-// Where no step gained anything, the next tree is judged at shorter ones.
-constexpr double kShorter = 8;
 
 double mass_of(const Problem& problem, double bottom) {
   const std::vector<double>& weights = problem.weights;
@@ -74,7 +68,7 @@ FitTarget DirectBoosting::target(const float* scores) {
   if (attempt_ == Phase::kError) {
     set_error_curves();
   } else {
-    set_margin_curves();
+    set_margin_slopes();
   }
   FitTarget target{problem_.rows, problem_.classes, nullptr, weights_.data(), nullptr};
   target.curves = &curves_;
@@ -91,22 +85,15 @@ void DirectBoosting::set_error_curves() {
   error_curves(view(), error_steps(view(), options_.steps), curves_);
 }
 
-void DirectBoosting::set_margin_curves() {
+void DirectBoosting::set_margin_slopes() {
   curves_.least_gain = 0;
   if (options_.exact) {
     curves_.classes = problem_.classes;
     curves_.exact = [this](const auto& votes) { return best_objective(votes); };
     return;
   }
-  const double middle = std::clamp(last_ > 0 ? last_ : total_, 1e-4 * total_, 4 * total_);
-  std::vector<MarginStep> steps;
-  for (std::size_t k = 0; k < kMarginSteps; ++k)
-    steps.push_back({middle * std::exp2(static_cast<double>(k) - kMarginSteps / 2.0), kLift});
-  MarginCurveOptions options;
-  options.edge = static_cast<double>(margin_search_.bottom(margins_).edge);
-  options.mass = margin_search_.mass();
-  options.total = total_;
-  margin_curves(view(), steps, options, curves_);
+  const auto edge = static_cast<double>(margin_search_.bottom(margins_).edge);
+  margin_slopes(view(), edge, options_.smoothing * first_, curves_);
 }
 
 void DirectBoosting::set_votes(const RowVectors& hypothesis) {
@@ -155,7 +142,14 @@ double DirectBoosting::best_objective(const std::vector<std::int32_t>& votes) {
     lines_[i] = votes[i] < 0
                     ? MarginLine{rows_[i].own - rows_[i].top, std::numeric_limits<float>::max()}
                     : margin_line(rows_[i], view().of(i), view().label(i), votes[i]);
-  return margin_search_.search(lines_, total_, longest(), kTolerance).objective;
+  return search_margins().objective;
+}
+
+// A tree that was chosen for its votes is not searched backwards: where (5) is negative any votes
+// against classes that nothing depends on raise it, for they count in A alone.
+MarginSearch::Result DirectBoosting::search_margins() {
+  const auto ways = options_.exact ? MarginSearch::Ways::kBoth : MarginSearch::Ways::kForward;
+  return margin_search_.search(lines_, total_, ways, longest(), kTolerance);
 }
 
 Step DirectBoosting::step(const RowVectors& hypothesis) {
@@ -185,7 +179,7 @@ Step DirectBoosting::error_step() {
     stalled_ = 0;
     return {found.step(first_), {}};
   }
-  if (++stalled_ > options_.patience) end_error_phase(now / weight_);
+  if (++stalled_ > options_.patience || now == 0) end_error_phase(now / weight_);
   return try_again();
 }
 
@@ -206,11 +200,13 @@ void DirectBoosting::end_error_phase(double error) {
 }
 
 Step DirectBoosting::margin_step() {
-  const MarginSearch::Result found = margin_search_.search(lines_, total_, longest(), kTolerance);
-  const bool gains = found.objective > best_objective_ + kLeastMarginGain;
+  const MarginSearch::Result found = search_margins();
+  const bool gains =
+      found.objective - best_objective_ > kLeastMarginGain * std::fabs(best_objective_);
   if (phase_ == Phase::kMargin) {
     stalled_ = gains ? 0 : stalled_ + 1;
-    const int patience = options_.relaxation > 0 ? options_.patience : 0;
+    const bool largest = best_objective_ > 1 - kLeastMarginGain;
+    const int patience = options_.relaxation > 0 && !largest ? options_.patience : 0;
     if (stalled_ > patience)
       return {0, fmt::format("phase II reached a coordinatewise maximum of the margins, {:.4g}",
                              best_objective_)};
@@ -218,7 +214,6 @@ Step DirectBoosting::margin_step() {
   if (phase_ == Phase::kError) return level_step(found.length);
   const double sign = found.length < 0 ? -1 : 1;
   const double relaxed = found.length + sign * options_.relaxation * first_;
-  last_ = found.length != 0 ? std::fabs(found.length) : last_ / kShorter;
   return {relaxed, {}};
 }
 
@@ -227,10 +222,8 @@ Step DirectBoosting::level_step(double length) {
   const double now = error();
   const double start = error_points(view(), votes_, points_);
   const ErrorInterval found = best_interval_towards(points_, start, length, kLeastWidth * total_);
-  if (found.to > found.from && found.error <= now + kLeastGain * weight_) {
-    last_ = std::fabs(found.step(first_));
+  if (found.to > found.from && found.error <= now + kLeastGain * weight_)
     return {found.step(first_), {}};
-  }
   // No room: the way out is phase II.
   end_error_phase(now / weight_);
   return try_again();
@@ -264,7 +257,6 @@ void DirectBoosting::resume(const Past& past) {
     total_ += std::fabs(past.figure("step", round_));
   }
   first_ = std::fabs(past.figure("step", 0)) / options_.learning_rate;
-  last_ = past.figure("margin_step", round_ - 1);
   stalled_ = static_cast<int>(past.figure("stalled", round_ - 1));
   read_scores(past.scores);
   if (std::fabs(objective() - objective_) < kOtherRows) return;
@@ -276,7 +268,6 @@ std::vector<RoundMetric> DirectBoosting::metrics() const {
   return {{"phase", phase_of_round_ == Phase::kError ? 1.0 : 2.0},
           {"margin_objective", objective_},
           {"step", length_},
-          {"margin_step", last_},
           {"stalled", static_cast<double>(stalled_)}};
 }
 

@@ -23,7 +23,8 @@ namespace simplexboost {
 struct DirectOptions {
   double bottom = 0.25;    // n': below 1 a share of the rows, else a number of them
   double relaxation = 0;   // epsilon of the relaxation, in units of the first step
-  int patience = 5;        // rounds in a row without gain before a phase ends
+  double smoothing = 1;    // of the margins that trees are chosen by, in the same units
+  int patience = 50;       // rounds in a row without gain before a phase ends
   std::size_t steps = 64;  // at which trees are judged in phase I
   bool exact = false;      // trees by a line search for every cut and label
   double learning_rate = 1;
@@ -60,11 +61,12 @@ class DirectBoosting : public Optimizer {
   // The interval of Algorithm 2.1. Without an end, a tree that alone has better margins than all so
   // far together would silence them, and nothing could be added to it.
   double longest() const { return first_; }
+  MarginSearch::Result search_margins();
   Step level_step(double length);
   Step try_again();
   void end_error_phase(double error);
   void set_error_curves();
-  void set_margin_curves();
+  void set_margin_slopes();
   VoteView view() const { return {problem_, scores_, rows_}; }
 
   const Problem& problem_;
@@ -85,7 +87,6 @@ class DirectBoosting : public Optimizer {
   bool retry_ = false;                    // phase I found no step in this round
   double total_ = 0;                      // A, the sum of |alpha|
   double first_ = 1;                      // |alpha| of the first step
-  double last_ = 0;                       // of the last one of phase II
   int stalled_ = 0;                       // rounds in a row without gain
   double best_objective_ = 0;
   double objective_ = 0;

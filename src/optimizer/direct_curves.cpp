@@ -13,6 +13,10 @@ namespace {
 constexpr std::size_t kRowBlock = StepCurves::kRowBlock;
 constexpr double kLargestSum = 0x1p30;
 constexpr std::size_t kSampleRows = 20'000;
+// exp(-kFar) of a row is less than the integers of the slopes can tell.
+constexpr float kFar = 20;
+// Integers hold the softmax until its sum is known.
+constexpr float kShareUnit = 0x1p30F;
 
 // Finds the first step above a point: a table over the range leaves little to search.
 class StepFinder {
@@ -60,13 +64,12 @@ void for_rows(int threads, StepCurves& curves, const Row& row) {
   parallel_blocks(threads, curves.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
     CurveBlock& block = curves.blocks[begin / kRowBlock];
     block.marks.clear();
-    block.labels.clear();
     block.cells.clear();
     block.begin.assign(1, 0);
     for (std::size_t i = begin; i < end; ++i) {
       row(block, i);
       block.begin.push_back(
-          static_cast<std::uint32_t>(curves.dense ? block.labels.size() : block.marks.size()));
+          static_cast<std::uint32_t>(curves.dense ? block.cells.size() : block.marks.size()));
     }
   });
 }
@@ -191,58 +194,39 @@ void error_curves(const VoteView& view, std::span<const double> steps, StepCurve
   curves.factor.assign(count, unit);
 }
 
-void margin_curves(const VoteView& view, std::span<const MarginStep> steps,
-                   const MarginCurveOptions& options, StepCurves& curves) {
-  const std::size_t count = steps.size();
-  start(view, count, true, curves);
+void margin_slopes(const VoteView& view, double edge, double width, StepCurves& curves) {
+  start(view, 1, true, curves);
   const std::vector<double>& weights = view.problem.weights;
   const double weight = std::accumulate(weights.begin(), weights.end(), 0.0);
-  // A vote moves what a row lacks by alpha at most, which sets the scale of the integers.
-  std::vector<float> alpha(count), threshold(count), scale(count);
-  float farthest = 0;  // a row with a larger margin lacks nothing, whatever the vote
-  for (std::size_t k = 0; k < count; ++k) {
-    alpha[k] = static_cast<float>(steps[k].alpha);
-    threshold[k] = static_cast<float>(options.edge + steps[k].lift * steps[k].alpha);
-    scale[k] = static_cast<float>(kLargestSum / 2 / (weight * steps[k].alpha));
-    farthest = std::max(k == 0 ? threshold[k] + alpha[k] : farthest, threshold[k] + alpha[k]);
-  }
-  const float longest = *std::max_element(alpha.begin(), alpha.end());
-  std::vector<std::vector<double>> lacks(curves.blocks.size());
-  for (auto& block : lacks) block.assign(count, 0);
+  const double scale = kLargestSum / 2 / weight;
+  const auto rate = static_cast<float>(1 / width);
   for_rows(view.problem.threads, curves, [&](CurveBlock& block, std::size_t i) {
     const RowVotes& row = view.rows[i];
-    const float margin = row.own - row.top;
-    if (margin >= farthest) return;
+    const float beyond = (row.own - row.top - static_cast<float>(edge)) * rate;
+    if (beyond > kFar) return;
+    const auto active = static_cast<float>(weights[i] * scale) / (1 + std::exp(beyond));
     const float* votes = view.of(i);
-    const std::int32_t c = view.label(i);
-    const auto w = static_cast<float>(weights[i]);
-    std::vector<double>& lack = lacks[i / kRowBlock];
-    for (std::size_t k = 0; k < count; ++k)
-      lack[k] += static_cast<double>(w * std::max(threshold[k] - margin, 0.0F));
+    const auto c = static_cast<std::size_t>(view.label(i));
+    const auto share = [&](std::size_t y) {
+      const float behind = (row.top - votes[y]) * rate;
+      return y == c || behind > kFar ? 0 : std::exp(-behind);
+    };
+    const std::size_t first = block.cells.size();
+    block.cells.resize(first + curves.classes);
+    std::int32_t* const cells = block.cells.data() + first;
+    float sum = 0;
     for (std::size_t y = 0; y < curves.classes; ++y) {
-      const bool own = static_cast<std::int32_t>(y) == c;
-      if (!own && votes[y] + longest <= row.top) continue;
-      const std::size_t at = block.cells.size();
-      block.cells.resize(at + count);
-      const float fall = row.own - votes[y];
-      for (std::size_t k = 0; k < count; ++k) {
-        const float then = own ? margin + alpha[k] : std::min(margin, fall - alpha[k]);
-        const float less =
-            std::max(threshold[k] - margin, 0.0F) - std::max(threshold[k] - then, 0.0F);
-        block.cells[at + k] = static_cast<std::int32_t>(less * w * scale[k]);
-      }
-      block.labels.push_back(static_cast<std::uint32_t>(y));
+      const float part = share(y);
+      sum += part;
+      cells[y] = static_cast<std::int32_t>(part * kShareUnit);
     }
+    const float factor = -active / (sum * kShareUnit);
+    for (std::size_t y = 0; y < curves.classes; ++y)
+      cells[y] = static_cast<std::int32_t>(static_cast<float>(cells[y]) * factor);
+    cells[c] = static_cast<std::int32_t>(active);
   });
-  curves.offset.resize(count);
-  curves.factor.resize(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    double lack = 0;
-    for (const auto& block : lacks) lack += block[k];
-    const double size = options.total + steps[k].alpha;
-    curves.offset[k] = (static_cast<double>(threshold[k]) - lack / options.mass) / size;
-    curves.factor[k] = 1 / (static_cast<double>(scale[k]) * options.mass * size);
-  }
+  curves.offset.assign(1, 0);
+  curves.factor.assign(1, 1 / scale);
 }
 
 }  // namespace simplexboost

@@ -18,22 +18,19 @@ std::vector<double> error_steps(const VoteView& view, std::size_t count);
 // every step; weights are rounded to 2^-29 of their sum unless they are whole numbers.
 void error_curves(const VoteView& view, std::span<const double> steps, StepCurves& curves);
 
-// The average of the n' smallest margins, from below. By Theorem 1 it is the soft margin
+// How the average of the n' smallest margins moves with the votes. By Theorem 1 it is the soft
+// margin
 //
-//   max over rho of  rho - 1/n' sum_i (rho - m_i)+,
-// which adds up over rows for a given rho. rho (A + alpha) = edge + lift * alpha, with a few lifts:
-// an error in rho moves the sum in second order only. `edge`: the n'-th smallest margin now,
-// `mass`: the weight of the n' rows, `total`: A.
-struct MarginStep {
-  double alpha;  // positive
-  double lift;
-};
-struct MarginCurveOptions {
-  double edge = 0;
-  double mass = 1;
-  double total = 1;
-};
-void margin_curves(const VoteView& view, std::span<const MarginStep> steps,
-                   const MarginCurveOptions& options, StepCurves& curves);
+//   max over rho of  rho - 1/n' sum_i (rho - m_i)+,    m_i = a(x_i, c) - max_l a(x_i, l),
+//
+// at its best rho = `edge`, the n'-th smallest margin. It has a corner wherever a row enters the n'
+// or its strongest rival changes, and coordinate ascent ends in the first one that no tree leads
+// out of. So trees are chosen by its slope seen from `width` away: with the corner of (.)+ rounded
+// off to a softplus, and max_l to a log-sum-exp, a vote for y on row i adds
+//
+//   w_i sigmoid((rho - m_i) / width) ([y = c] - [y != c] softmax_l(a(x_i, l) / width)_y).
+//
+// There is one step, an infinitely short one.
+void margin_slopes(const VoteView& view, double edge, double width, StepCurves& curves);
 
 }  // namespace simplexboost

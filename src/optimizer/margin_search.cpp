@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kRowBlock = 8192;
 // A step of less than this share of the sum of all steps changes nothing in single precision.
 constexpr double kShortest = 1e-8;
+// More than margins are rounded by.
+constexpr double kRounding = 1e-6;
 
 }  // namespace
 
@@ -21,15 +23,27 @@ MarginSearch::MarginSearch(std::span<const double> weights, double mass, int thr
                                [&](double weight) { return weight == weights[0]; });
 }
 
-Bottom MarginSearch::bottom(std::span<const float> values) {
+// Only values in the range can be the edge; those below it are counted.
+float MarginSearch::edge_of_equals(std::span<const float> values, ValueRange range) {
+  const auto wanted = static_cast<std::size_t>(std::ceil(mass_ / weights_[0] - 1e-9));
+  const std::size_t place = std::clamp<std::size_t>(wanted, 1, values.size()) - 1;
+  selected_.resize(values.size());
+  std::size_t below = 0;
+  std::size_t count = 0;
+  for (const float value : values) {
+    selected_[count] = value;
+    below += value < range.low ? 1 : 0;
+    count += value >= range.low && value <= range.high ? 1 : 0;
+  }
+  const auto edge = selected_.begin() + static_cast<long>(place - below);
+  std::nth_element(selected_.begin(), edge, selected_.begin() + static_cast<long>(count));
+  return *edge;
+}
+
+Bottom MarginSearch::bottom(std::span<const float> values, ValueRange range) {
   Bottom result;
   if (equal_weights_) {
-    selected_.assign(values.begin(), values.end());
-    const auto count = static_cast<std::size_t>(std::ceil(mass_ / weights_[0] - 1e-9));
-    const auto last = selected_.begin() +
-                      static_cast<long>(std::clamp<std::size_t>(count, 1, selected_.size()) - 1);
-    std::nth_element(selected_.begin(), last, selected_.end());
-    result.edge = *last;
+    result.edge = edge_of_equals(values, range);
   } else {
     weighted_.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) weighted_[i] = {values[i], weights_[i]};
@@ -105,12 +119,12 @@ MarginSearch::Slopes MarginSearch::slopes(std::span<const MarginLine> lines, dou
 }
 
 MarginSearch::Point MarginSearch::point(std::span<const MarginLine> lines, double total,
-                                        double alpha, Side side) {
+                                        double alpha, Side side, ValueRange range) {
   values_.resize(lines.size());
   parallel_blocks(threads_, lines.size(), kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) values_[i] = static_cast<float>(lines[i].at(alpha));
   });
-  const Bottom found = bottom(values_);
+  const Bottom found = bottom(values_, range);
   const Slopes slope = slopes(lines, alpha, found.edge, side);
   // Of the rows at the edge those are in the active set next that will be lowest.
   double sum_slope = slope.below;
@@ -123,29 +137,37 @@ MarginSearch::Point MarginSearch::point(std::span<const MarginLine> lines, doubl
   }
   const double size = total + std::fabs(alpha);
   const bool negative = alpha < 0 || (alpha == 0 && side == Side::kLeft);
-  return {found.sum / (mass_ * size), sum_slope * size + (negative ? found.sum : -found.sum)};
+  return {found.sum / (mass_ * size), sum_slope * size + (negative ? found.sum : -found.sum),
+          found.edge};
 }
 
 MarginSearch::Result MarginSearch::bisect(std::span<const MarginLine> lines, double total,
                                           double sign, double longest, double tolerance) {
   const Side side = sign > 0 ? Side::kRight : Side::kLeft;
-  // Whether the objective still rises beyond so long a step.
-  const auto rises = [&](double length) {
-    return sign * point(lines, total, sign * length, side).derivative > 0;
+  Point last = point(lines, total, sign * longest, side);
+  double last_length = longest;
+  // A margin moves by no more than the step does, and so does the edge.
+  const auto move = [&](double length) {
+    const auto edge = static_cast<double>(last.edge);
+    const double far = std::fabs(length - last_length) + kRounding * (std::fabs(edge) + longest);
+    last = point(lines, total, sign * length, side,
+                 {static_cast<float>(edge - far), static_cast<float>(edge + far)});
+    last_length = length;
   };
   double begin = 0;
   double end = longest;
-  if (rises(end)) begin = end;
-  while (end - begin > tolerance * end && end > kShortest * total) {
+  if (sign * last.derivative > 0) begin = end;
+  while (end - begin > std::max(tolerance * longest, kShortest * total)) {
     const double middle = (begin + end) / 2;
-    (rises(middle) ? begin : end) = middle;
+    move(middle);
+    (sign * last.derivative > 0 ? begin : end) = middle;
   }
-  const double length = sign * (begin + end) / 2;
-  return {length, point(lines, total, length, side).objective};
+  move((begin + end) / 2);
+  return {sign * last_length, last.objective};
 }
 
 MarginSearch::Result MarginSearch::search(std::span<const MarginLine> lines, double total,
-                                          double longest, double tolerance) {
+                                          Ways ways, double longest, double tolerance) {
   const Point right = point(lines, total, 0, Side::kRight);
   Result best{0, right.objective};
   const auto try_side = [&](double sign) {
@@ -153,7 +175,7 @@ MarginSearch::Result MarginSearch::search(std::span<const MarginLine> lines, dou
     if (found.objective > best.objective) best = found;
   };
   if (right.derivative > 0) try_side(1);
-  if (point(lines, total, 0, Side::kLeft).derivative < 0) try_side(-1);
+  if (ways == Ways::kBoth && point(lines, total, 0, Side::kLeft).derivative < 0) try_side(-1);
   return best;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,12 @@ struct Bottom {
   float edge = 0;  // the largest value in it
 };
 
+// Values that are no less than `low` and no more than `high`.
+struct ValueRange {
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+};
+
 class MarginSearch {
  public:
   // `weights`: of the rows, positive. `mass`: the weight of the n' rows, at most that of all. Both
@@ -25,16 +32,19 @@ class MarginSearch {
   MarginSearch(std::span<const double> weights, double mass, int threads);
 
   double mass() const { return mass_; }
-  Bottom bottom(std::span<const float> values);
+  // Cheaper where the edge is known to lie in a narrow `range`.
+  Bottom bottom(std::span<const float> values, ValueRange range = {});
 
   struct Result {
     double length = 0;     // 0: no step raises the objective
     double objective = 0;  // (5) after it
   };
   // `lines`: how the margins move along the classifier; `total`: A, the sum of |alpha| so far,
-  // positive; steps up to `longest` of either sign. The bracket is closed to `tolerance` of the
-  // step.
-  Result search(std::span<const MarginLine> lines, double total, double longest, double tolerance);
+  // positive; steps up to `longest`, forward only or of either sign. The bracket is closed to
+  // `tolerance` of that.
+  enum class Ways { kForward, kBoth };
+  Result search(std::span<const MarginLine> lines, double total, Ways ways, double longest,
+                double tolerance);
 
   // (5) at a step, and the sign of its derivative there: the quotient rule (10) over the active
   // set, to the right of `alpha` or to the left of it.
@@ -42,8 +52,10 @@ class MarginSearch {
   struct Point {
     double objective = 0;
     double derivative = 0;  // times (A + |alpha|)^2 n'
+    float edge = 0;         // the n'-th smallest margin there, times A + |alpha|
   };
-  Point point(std::span<const MarginLine> lines, double total, double alpha, Side side);
+  Point point(std::span<const MarginLine> lines, double total, double alpha, Side side,
+              ValueRange range = {});
 
  private:
   struct Slopes {
@@ -51,6 +63,7 @@ class MarginSearch {
     double weight_below = 0;
     double at_edge[3] = {};  // weight of the rows at the edge that fall, stay, rise
   };
+  float edge_of_equals(std::span<const float> values, ValueRange range);
   Slopes slopes(std::span<const MarginLine> lines, double alpha, float edge, Side side) const;
   Result bisect(std::span<const MarginLine> lines, double total, double sign, double longest,
                 double tolerance);

@@ -20,13 +20,12 @@ namespace simplexboost {
 
 // The cells of some neighbouring rows, in one of two forms.
 struct CurveBlock {
-  std::vector<std::uint32_t> begin;  // rows + 1: of each row's marks or lines
+  std::vector<std::uint32_t> begin;  // rows + 1: of each row's marks or cells
   // Step functions: the cells of label y change by the row's weight from step k on. A mark is
   // 2 * (y * steps + k), plus 1 where they fall.
   std::vector<std::uint32_t> marks;
-  // Dense: the label, and its cells at all steps.
-  std::vector<std::uint32_t> labels;
-  AlignedVector<std::int32_t> cells;  // lines x steps
+  // Dense, for a single step: the cells of all labels, or none where all are 0.
+  AlignedVector<std::int32_t> cells;
 };
 
 struct StepCurves {

@@ -28,12 +28,7 @@ void add_row(const StepCurves& curves, std::size_t row, std::int32_t* sums) {
   const CurveBlock& block = curves.blocks[row / kRowBlock];
   const std::uint32_t begin = block.begin[row % kRowBlock];
   const std::uint32_t end = block.begin[row % kRowBlock + 1];
-  if (curves.dense) {
-    for (std::uint32_t line = begin; line < end; ++line)
-      add(sums + block.labels[line] * curves.steps, block.cells.data() + line * curves.steps,
-          curves.steps);
-    return;
-  }
+  if (curves.dense) return add(sums, block.cells.data() + begin, end - begin);
   const std::int32_t weight = curves.weights[row];
   for (std::uint32_t at = begin; at < end; ++at) {
     const std::uint32_t mark = block.marks[at];

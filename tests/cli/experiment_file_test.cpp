@@ -51,7 +51,7 @@ TEST_F(ExperimentFileTest, ReadsProtocolsGridsMeasuresAndPairs) {
            "measures = [\"train_error\"]\ncurves = [\"test_error\"]\n"
            "[protocol]\nvalidation = \"folds\"\nvalidation_folds = 10\n"
            "rounds = \"smoothed\"\nretrain = true\nfigures_of = \"least-train-error\"\n"
-           "[[data]]\nname = \"d, noisy\"\nfolder = \"d\"\npool = true\n"
+           "[[data]]\nname = \"d, noisy\"\nfolder = \"d\"\npool = true\nordinal = true\n"
            "label_noise = 0.2\nmost_rounds = 9\n"
            "[[algorithm]]\nname = \"A\"\ngrid = { leaves = [3, 5] }\n"
            "fold_grid = { depth = [2] }\nrounds = \"all\"\n"
@@ -66,6 +66,7 @@ TEST_F(ExperimentFileTest, ReadsProtocolsGridsMeasuresAndPairs) {
   EXPECT_TRUE(spec.protocol.at_least_train_error);
   EXPECT_EQ(spec.data.at(0).folder, "d");
   EXPECT_TRUE(spec.data.at(0).pool);
+  EXPECT_TRUE(spec.data.at(0).ordinal);
   EXPECT_EQ(spec.data.at(0).label_noise, 0.2);
   EXPECT_EQ(spec.data.at(0).most_rounds, 9);
   EXPECT_EQ(spec.algorithms.at(0).grid.at(0).values, (std::vector<std::string>{"3", "5"}));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include "experiment/figures.h"
 #include "experiment/report.h"
@@ -215,6 +216,33 @@ TEST_F(RunTest, PoolsTestRowsWithTheOthers) {
   double own = 0;
   data_.found[0].test->columns[0].copy(99, 100, &own);
   EXPECT_EQ(last, own);
+}
+
+// In training and test rows alike, whatever the order in which names come up.
+TEST_F(RunTest, NumbersCategoriesInTheOrderOfTheirNames) {
+  namespace fs = std::filesystem;
+  const fs::path folder = ::testing::TempDir() + "ordinal_" + std::to_string(::getpid());
+  fs::create_directories(folder / "d");
+  std::ofstream(folder / "d" / "train.csv") << "file,rank,class\nc,1,x\na,2,y\n,3,x\nb,4,y\n";
+  std::ofstream(folder / "d" / "test.csv") << "file,rank,class\nb,1,x\nc,2,y\n";
+  spec_.data.resize(1);
+  spec_.data[0] = {};
+  spec_.data[0].folder = "d";
+  spec_.data[0].ordinal = true;
+  const DataSearch data = load_experiment_data(spec_, folder.string(), 1);
+  fs::remove_all(folder);
+  const auto values = [](const Dataset& rows) {
+    EXPECT_EQ(rows.columns[0].schema.type, FeatureType::kNumeric);
+    std::vector<double> result(rows.rows);
+    rows.columns[0].copy(0, rows.rows, result.data());
+    return result;
+  };
+  const std::vector<double> train = values(data.found.at(0).train);
+  EXPECT_EQ(train[0], 2);
+  EXPECT_EQ(train[1], 0);
+  EXPECT_TRUE(std::isnan(train[2]));
+  EXPECT_EQ(train[3], 1);
+  EXPECT_EQ(values(*data.found[0].test), (std::vector<double>{1, 2}));
 }
 
 TEST_F(RunTest, ChoosesOnFoldsAndTrainsAgainOnAllRows) {

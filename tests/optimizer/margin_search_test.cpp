@@ -52,13 +52,16 @@ TEST(MarginSearch, FindsTheBestStepAsAGridDoes) {
     const double total = random_total(random);
     const double longest = 3;
     MarginSearch search(problem.problem.weights, mass, 1);
-    const MarginSearch::Result found = search.search(problem.lines(), total, longest, 1e-5);
-    EXPECT_NEAR(found.objective, problem.objective(found.length, mass, total), 1e-6);
-    double best = problem.objective(0, mass, total);
-    for (int i = -600; i <= 600; ++i)
-      best = std::max(best, problem.objective(longest * i / 600, mass, total));
-    EXPECT_GE(found.objective, best - 1e-4);
-    EXPECT_LE(std::fabs(found.length), longest);
+    for (const auto ways : {MarginSearch::Ways::kBoth, MarginSearch::Ways::kForward}) {
+      const MarginSearch::Result found = search.search(problem.lines(), total, ways, longest, 1e-5);
+      EXPECT_NEAR(found.objective, problem.objective(found.length, mass, total), 1e-6);
+      double best = problem.objective(0, mass, total);
+      for (int i = ways == MarginSearch::Ways::kBoth ? -600 : 0; i <= 600; ++i)
+        best = std::max(best, problem.objective(longest * i / 600, mass, total));
+      EXPECT_GE(found.objective, best - 1e-4);
+      EXPECT_LE(std::fabs(found.length), longest);
+      EXPECT_TRUE(ways == MarginSearch::Ways::kBoth || found.length >= 0);
+    }
   }
 }
 

@@ -4,11 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "optimizer/direct_curves.h"
 #include "optimizer/error_search.h"
-#include "optimizer/margin_search.h"
 #include "optimizer/vote_problem.h"
 #include "tree/exact_direct_grower.h"
 #include "tree/random_problem.h"
@@ -43,17 +44,18 @@ double best_right(VoteProblem& problem, const std::vector<std::int32_t>& votes) 
 }
 
 // The best stump by trying every subset of the bins of every feature that a cut allows, and every
-// pair of labels.
-double brute_stump(VoteProblem& problem, const BinnedDataset& data) {
-  const std::size_t rows = problem.problem.rows;
-  const auto classes = static_cast<std::int32_t>(problem.problem.classes);
-  double best = 0;
+// pair of labels. `worth`: of the votes.
+template <class Worth>
+double brute_stump(const Problem& problem, const BinnedDataset& data, const Worth& worth) {
+  const std::size_t rows = problem.rows;
+  const auto classes = static_cast<std::int32_t>(problem.classes);
+  double best = -std::numeric_limits<double>::infinity();
   std::vector<std::int32_t> votes(rows);
   const auto try_side = [&](const auto& is_left) {
     for (std::int32_t l = 0; l < classes; ++l)
       for (std::int32_t r = 0; r < classes; ++r) {
         for (std::size_t i = 0; i < rows; ++i) votes[i] = is_left(i) ? l : r;
-        best = std::max(best, best_right(problem, votes));
+        best = std::max(best, worth(votes));
       }
   };
   for (std::uint32_t f = 0; f < data.features(); ++f) {
@@ -82,6 +84,18 @@ std::vector<std::int32_t> votes_of(const GrownTree& tree, const std::vector<std:
   return votes;
 }
 
+// What slopes say of these votes.
+double slope_of(const StepCurves& curves, const std::vector<std::int32_t>& votes) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < curves.rows; ++i) {
+    const CurveBlock& block = curves.blocks[i / StepCurves::kRowBlock];
+    const std::size_t begin = block.begin[i % StepCurves::kRowBlock];
+    if (begin < block.begin[i % StepCurves::kRowBlock + 1])
+      sum += block.cells[begin + static_cast<std::size_t>(votes[i])];
+  }
+  return curves.offset[0] + curves.factor[0] * static_cast<double>(sum);
+}
+
 TEST(DirectGrower, FindsTheStumpOfLeastErrorWhereEveryStepIsJudged) {
   Random random(1);
   for (int trial = 0; trial < 60 && !::testing::Test::HasFailure(); ++trial) {
@@ -102,7 +116,8 @@ TEST(DirectGrower, FindsTheStumpOfLeastErrorWhereEveryStepIsJudged) {
     const double found = best_right(problem, votes_of(tree, grower.labels(), rows));
     // What the curves promise is what the tree does.
     EXPECT_EQ(grower.objective(), found);
-    EXPECT_EQ(found, brute_stump(problem, data));
+    const auto worth = [&](const auto& votes) { return best_right(problem, votes); };
+    EXPECT_EQ(found, brute_stump(problem.problem, data, worth));
   }
 }
 
@@ -152,50 +167,90 @@ TEST(DirectGrower, TheLineSearchIsAtLeastAsGoodAsTheCurvesPromise) {
     for (const GrownNode& node : tree->nodes)
       EXPECT_GE(node.end - node.begin, static_cast<unsigned>(options.min_rows));
 
-    const double mass = static_cast<double>(rows) * (0.1 + 0.8 * random.uniform());
-    MarginSearch search(problem.problem.weights, mass, 1);
-    std::vector<float> margins;
-    for (const RowVotes& row : problem.rows) margins.push_back(row.own - row.top);
-    const std::vector<MarginStep> steps{{0.05, 0.5}, {0.1, 0.5}, {0.2, 0}, {0.2, 1}, {0.8, 0.5}};
-    const double total = 2;
-    margin_curves(problem.view(), steps,
-                  {static_cast<double>(search.bottom(margins).edge), mass, total}, curves);
+    // At one step the worth of a tree is the sum over its votes.
+    margin_slopes(problem.view(), random.uniform() - 0.5, 0.1 + random.uniform(), curves);
     tree = &grower.grow(curves, nullptr);
-    problem.chosen = votes_of(*tree, grower.labels(), rows);
-    const MarginSearch::Result found = search.search(problem.lines(), total, 4, 1e-5);
-    EXPECT_LE(grower.objective(), found.objective + 1e-5);
+    EXPECT_NEAR(grower.objective(), slope_of(curves, votes_of(*tree, grower.labels(), rows)), 1e-9);
   }
 }
 
-// The cells are what the soft margin (6) loses or gains by a vote, at every step.
-TEST(DirectGrower, CurvesOfMarginsAreThoseOfTheSoftMargin) {
+TEST(DirectGrower, FindsTheStumpOfSteepestSlope) {
+  Random random(5);
+  for (int trial = 0; trial < 60 && !::testing::Test::HasFailure(); ++trial) {
+    SCOPED_TRACE(trial);
+    const std::size_t rows = 4 + random.below(14);
+    const RandomProblem x = features(rows, trial % 2 == 0 ? 0 : 4, random);
+    const BinnedDataset data = x.binned();
+    const VoteProblem problem(rows, 2 + random.below(3), trial % 3 == 0, random);
+    StepCurves curves;
+    margin_slopes(problem.view(), random.uniform() - 0.5, 0.1 + random.uniform(), curves);
+    GrowthOptions options;
+    options.max_depth = 1;
+    DirectGrower grower(data, options);
+    const GrownTree& tree = grower.grow(curves, nullptr);
+    const auto worth = [&](const auto& votes) { return slope_of(curves, votes); };
+    EXPECT_NEAR(worth(votes_of(tree, grower.labels(), rows)), grower.objective(), 1e-9);
+    EXPECT_NEAR(grower.objective(), brute_stump(problem.problem, data, worth), 1e-9);
+  }
+}
+
+// The cells are the slopes of the smoothed soft margin, by the formula.
+TEST(DirectGrower, SlopesOfMarginsAreThoseOfTheSmoothedSoftMargin) {
   Random random(4);
   for (int trial = 0; trial < 100 && !::testing::Test::HasFailure(); ++trial) {
     SCOPED_TRACE(trial);
     VoteProblem problem(1 + random.below(20), 2 + random.below(4), trial % 2 == 0, random);
-    const MarginCurveOptions options{random.uniform() - 0.5, 0.5 + random.uniform(), 2};
-    const std::vector<MarginStep> steps{{0.1, 0.5}, {0.5, 0}, {1.5, 1}};
+    const double edge = random.uniform() - 0.5;
+    const double width = 0.05 + random.uniform();
     StepCurves curves;
-    margin_curves(problem.view(), steps, options, curves);
-    std::vector<std::int64_t> sums(steps.size());
+    margin_slopes(problem.view(), edge, width, curves);
+    double expected = 0;
+    double weight = 0;
     for (std::size_t i = 0; i < problem.problem.rows; ++i) {
-      const CurveBlock& block = curves.blocks[0];
-      for (std::uint32_t line = block.begin[i]; line < block.begin[i + 1]; ++line)
-        for (std::size_t k = 0; k < steps.size(); ++k)
-          if (static_cast<std::int32_t>(block.labels[line]) == problem.chosen[i])
-            sums[k] += block.cells[line * steps.size() + k];
+      const double active =
+          problem.problem.weights[i] / (1 + std::exp((problem.margin(i, 0) - edge) / width));
+      weight += problem.problem.weights[i];
+      const auto c = static_cast<std::size_t>(problem.labels.codes[i]);
+      const auto y = static_cast<std::size_t>(problem.chosen[i]);
+      const std::vector<double> votes = problem.after(i, 0);
+      double all = 0;
+      for (std::size_t l = 0; l < votes.size(); ++l)
+        if (l != c) all += std::exp(votes[l] / width);
+      expected += y == c ? active : -active * std::exp(votes[y] / width) / all;
     }
-    for (std::size_t k = 0; k < steps.size(); ++k) {
-      const double threshold = options.edge + steps[k].lift * steps[k].alpha;
-      double lack = 0;
-      for (std::size_t i = 0; i < problem.problem.rows; ++i)
-        lack += problem.problem.weights[i] *
-                std::max(threshold - problem.margin(i, steps[k].alpha), 0.0);
-      const double size = options.total + steps[k].alpha;
-      EXPECT_NEAR(curves.offset[k] + curves.factor[k] * static_cast<double>(sums[k]),
-                  (threshold - lack / options.mass) / size, 1e-5);
-    }
+    EXPECT_NEAR(slope_of(curves, problem.chosen), expected, 1e-5 * weight);
   }
+}
+
+// Hardly smoothed, they say how fast the soft margin (6) rises with a short step.
+TEST(DirectGrower, SlopesOfNarrowWidthAreThoseOfTheSoftMargin) {
+  Random random(6);
+  constexpr double kStep = 1e-4;
+  int judged = 0;
+  for (int trial = 0; trial < 200 && !::testing::Test::HasFailure(); ++trial) {
+    SCOPED_TRACE(trial);
+    VoteProblem problem(1 + random.below(20), 2 + random.below(4), trial % 2 == 0, random);
+    const double edge = random.uniform() - 0.5;
+    const auto lacking = [&](double alpha) {
+      double sum = 0;
+      for (std::size_t i = 0; i < problem.problem.rows; ++i)
+        sum += problem.problem.weights[i] * std::max(edge - problem.margin(i, alpha), 0.0);
+      return sum;
+    };
+    // Away from corners, where there is one slope.
+    bool corner = false;
+    for (std::size_t i = 0; i < problem.problem.rows; ++i) {
+      const RowVotes& row = problem.rows[i];
+      corner =
+          corner || row.top - row.second < 2e-3F || std::fabs(problem.margin(i, 0) - edge) < 2e-3;
+    }
+    if (corner) continue;
+    ++judged;
+    StepCurves curves;
+    margin_slopes(problem.view(), edge, 1e-4, curves);
+    EXPECT_NEAR(slope_of(curves, problem.chosen), (lacking(0) - lacking(kStep)) / kStep, 1e-2);
+  }
+  EXPECT_GT(judged, 20);
 }
 
 }  // namespace
