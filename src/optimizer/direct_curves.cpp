@@ -203,8 +203,8 @@ void margin_slopes(const VoteView& view, double edge, double width, StepCurves& 
   for_rows(view.problem.threads, curves, [&](CurveBlock& block, std::size_t i) {
     const RowVotes& row = view.rows[i];
     const float beyond = (row.own - row.top - static_cast<float>(edge)) * rate;
-    if (beyond > kFar) return;
     const auto active = static_cast<float>(weights[i] * scale) / (1 + std::exp(beyond));
+    if (active < 1) return;
     const float* votes = view.of(i);
     const auto c = static_cast<std::size_t>(view.label(i));
     const auto share = [&](std::size_t y) {

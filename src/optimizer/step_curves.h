@@ -1,12 +1,13 @@
 // What a tree shall do where its worth depends on the step taken along it and is not linear in its
 // votes (dmcboost): for a few steps alpha_k, what a row adds to the objective if the tree votes for
-// label y there. Both objectives of kdd2014 add up over rows at a given step,
+// label y there. At a given step that adds up over rows,
 //
 //   objective(alpha_k, h) = offset_k + factor_k * sum_i cell_i(h(x_i), k)
 //
 // so these curves over alpha are summed once for a node's bins, and a cut or a label is judged
-// from the sums, without a line search of its own. Values at the alpha_k are exact; what is
-// quantised is alpha.
+// from the sums, without a line search of its own. For the error (phase I of kdd2014) values at the
+// alpha_k are exact; what is quantised is alpha. For the margins (phase II) there is one, infinitely
+// short step, and what is judged is the slope of a smoothed objective.
 #pragma once
 
 #include <cstddef>
