@@ -23,7 +23,8 @@ MarginSearch::MarginSearch(std::span<const double> weights, double mass, int thr
                                [&](double weight) { return weight == weights[0]; });
 }
 
-// Only values in the range can be the edge; those below it are counted.
+// Only values in the range can be the edge; those below it are counted. A range that does not hold
+// the edge costs time, no more.
 float MarginSearch::edge_of_equals(std::span<const float> values, ValueRange range) {
   const auto wanted = static_cast<std::size_t>(std::ceil(mass_ / weights_[0] - 1e-9));
   const std::size_t place = std::clamp<std::size_t>(wanted, 1, values.size()) - 1;
@@ -35,6 +36,7 @@ float MarginSearch::edge_of_equals(std::span<const float> values, ValueRange ran
     below += value < range.low ? 1 : 0;
     count += value >= range.low && value <= range.high ? 1 : 0;
   }
+  if (place < below || place - below >= count) return edge_of_equals(values, {});
   const auto edge = selected_.begin() + static_cast<long>(place - below);
   std::nth_element(selected_.begin(), edge, selected_.begin() + static_cast<long>(count));
   return *edge;

@@ -39,7 +39,16 @@ TEST(MarginSearch, SelectsTheSmallestAsSortingDoes) {
     std::vector<float> margins;
     for (std::size_t i = 0; i < problem.problem.rows; ++i)
       margins.push_back(problem.rows[i].own - problem.rows[i].top);
-    EXPECT_NEAR(search.bottom(margins).sum / mass, problem.objective(0, mass, 1), 1e-6);
+    const Bottom bottom = search.bottom(margins);
+    EXPECT_NEAR(bottom.sum / mass, problem.objective(0, mass, 1), 1e-6);
+    // A range, right or wrong, is a hint only.
+    for (const ValueRange range :
+         {ValueRange{bottom.edge - 0.1F, bottom.edge + 0.1F}, ValueRange{bottom.edge, bottom.edge},
+          ValueRange{bottom.edge + 0.1F, bottom.edge + 1},
+          ValueRange{bottom.edge - 1, bottom.edge - 0.1F}}) {
+      EXPECT_EQ(search.bottom(margins, range).edge, bottom.edge);
+      EXPECT_EQ(search.bottom(margins, range).sum, bottom.sum);
+    }
   }
 }
 
