@@ -5,8 +5,9 @@
 // round takes a step of phase II instead, which moves votes without regard to the error, and the
 // next round tries phase I again: two classifiers never beat the better of them by plurality, so
 // without such moves phase I would end with its first tree. After `patience` rounds in a row
-// without a lower error, the coordinatewise local minimum, phase II goes on alone. It ends at a
-// coordinatewise maximum: when no step raises the objective.
+// without a lower error, the coordinatewise local minimum, phase II goes on alone. Its trees are
+// chosen by the smoothed objective, its steps by the objective itself. It ends at a coordinatewise
+// maximum: when for `patience` rounds no step raised the objective.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kRowBlock = StepCurves::kRowBlock;
 constexpr double kLargestSum = 0x1p30;
 constexpr std::size_t kSampleRows = 20'000;
-// exp(-kFar) of a row is less than the integers of the slopes can tell.
+// A rival so many widths behind the strongest has no share that the integers could tell.
 constexpr float kFar = 20;
 // Integers hold the softmax until its sum is known.
 constexpr float kShareUnit = 0x1p30F;

@@ -11,6 +11,7 @@
 #include "boosting/training_log.h"
 #include "data/data_files.h"
 #include "simplexboost/error.h"
+#include "simplexboost/generate.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -157,6 +158,21 @@ TEST(DmcBoost, EndsAtOnceOnDataThatOneTreeTells) {
   EXPECT_EQ(column(model, "train_error").back(), 0);
   EXPECT_NEAR(column(model, "margin_objective").back(), 1, 1e-6);
   EXPECT_LT(model.rounds(), 20U);
+}
+
+// Half of the hands are of one class, most others of a second: constant trees for these two, in
+// turn, are a corner of (5) that no tree leads out of by (5) alone.
+TEST(DmcBoost, LeavesTheCornerOfTheTwoLargestClasses) {
+  GeneratorSpec spec;
+  spec.name = "poker";
+  spec.rows = 12000;
+  spec.seed = 5;
+  Parameters wanted = dmcboost(100);
+  wanted.depth = 3;
+  wanted.margin_rows = 0.1;
+  const Model model = train(generate(spec), wanted);
+  EXPECT_GT(column(model, "train_error").front(), 0.49);
+  EXPECT_LT(column(model, "train_error").back(), 0.45);
 }
 
 TEST(DmcBoost, LearnsTwoClassesWithStepsOfBothSigns) {
