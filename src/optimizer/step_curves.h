@@ -6,13 +6,14 @@
 //
 // so these curves over alpha are summed once for a node's bins, and a cut or a label is judged
 // from the sums, without a line search of its own. For the error (phase I of kdd2014) values at the
-// alpha_k are exact; what is quantised is alpha. For the margins (phase II) there is one, infinitely
-// short step, and what is judged is the slope of a smoothed objective.
+// alpha_k are exact; what is quantised is alpha. For the margins (phase II) there is one,
+// infinitely short step, and what is judged is the slope of a smoothed objective.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "base/aligned_vector.h"
@@ -42,9 +43,27 @@ struct StepCurves {
   std::vector<double> factor;         // steps, positive
   double least_gain = 0;              // a cut that gains something must gain more than this
 
+  std::span<const std::uint32_t> marks(std::size_t row) const {
+    return part(row, &CurveBlock::marks);
+  }
+  std::span<const std::int32_t> cells(std::size_t row) const {
+    return part(row, &CurveBlock::cells);
+  }
+
   // Set where trees are to be searched for without these curves: the best objective along a
   // classifier that votes for votes[i], -1: not at all, by a line search of its own.
   std::function<double(const std::vector<std::int32_t>& votes)> exact;
+
+ private:
+  // A row's part of what its block holds.
+  template <class Items>
+  std::span<const typename Items::value_type> part(std::size_t row,
+                                                   Items CurveBlock::*items) const {
+    const CurveBlock& block = blocks[row / kRowBlock];
+    const std::uint32_t begin = block.begin[row % kRowBlock];
+    const std::uint32_t end = block.begin[row % kRowBlock + 1];
+    return {(block.*items).data() + begin, end - begin};
+  }
 };
 
 }  // namespace simplexboost

@@ -5,13 +5,13 @@
 #include <deque>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/parallel.h"
 
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = StepCurves::kRowBlock;
 // Work below this many additions is not worth waking other threads for.
 constexpr std::size_t kParallelWork = 50'000;
 
@@ -25,19 +25,47 @@ void subtract(std::int32_t* from, const std::int32_t* what, std::size_t count) {
 
 // Adds the cells, or marks, of a row.
 void add_row(const StepCurves& curves, std::size_t row, std::int32_t* sums) {
-  const CurveBlock& block = curves.blocks[row / kRowBlock];
-  const std::uint32_t begin = block.begin[row % kRowBlock];
-  const std::uint32_t end = block.begin[row % kRowBlock + 1];
-  if (curves.dense) return add(sums, block.cells.data() + begin, end - begin);
+  if (curves.dense) {
+    const std::span<const std::int32_t> cells = curves.cells(row);
+    return add(sums, cells.data(), cells.size());
+  }
   const std::int32_t weight = curves.weights[row];
-  for (std::uint32_t at = begin; at < end; ++at) {
-    const std::uint32_t mark = block.marks[at];
+  for (const std::uint32_t mark : curves.marks(row)) {
     const auto falls = static_cast<std::int32_t>(mark & 1);
     sums[mark >> 1] += (weight ^ -falls) + falls;
   }
 }
 
 }  // namespace
+
+template <class Values>
+void DirectGrower::Scratch::count(std::size_t all_bins, std::span<const std::uint32_t> rows,
+                                  const Values& values) {
+  for (const std::uint32_t bin : bins) counts[bin] = 0;
+  bins.clear();
+  counts.resize(std::max(counts.size(), all_bins));
+  slots.resize(counts.size());
+  seen.resize(counts.size() / 64 + 1);
+  const auto take = [&](std::uint32_t bin) {
+    slots[bin] = static_cast<std::uint32_t>(bins.size());
+    bins.push_back(bin);
+  };
+  if (rows.size() >= all_bins) {
+    for (const std::uint32_t row : rows) ++counts[values[row]];
+    for (std::uint32_t bin = 0; bin < all_bins; ++bin)
+      if (counts[bin] > 0) take(bin);
+    return;
+  }
+  // Deep trees have many nodes of a few rows: these do not go through all bins.
+  for (const std::uint32_t row : rows) {
+    const std::uint32_t bin = values[row];
+    ++counts[bin];
+    seen[bin / 64] |= std::uint64_t{1} << (bin % 64);
+  }
+  for (std::uint32_t word = 0; word <= all_bins / 64; ++word)
+    for (std::uint64_t bits = std::exchange(seen[word], 0); bits != 0; bits &= bits - 1)
+      take(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
+}
 
 // The cuts of one feature at one node. Bins without rows are left out: small nodes have few.
 struct DirectGrower::Search {
@@ -77,10 +105,24 @@ struct DirectGrower::Search {
                                        weight - left_weight >= grower.options_.min_weight);
   }
 
+  // Of both sides' envelopes, where there is one step: that alone tells most cuts to be no better.
+  std::int32_t one_step_sum() const {
+    const std::int32_t* const left = scratch.left.data();
+    const std::int32_t* const whole = total.data();
+    std::int32_t low = left[0];
+    std::int32_t high = whole[0] - left[0];
+    for (std::size_t y = 1; y < size(); ++y) {
+      low = std::max(low, left[y]);
+      high = std::max(high, whole[y] - left[y]);
+    }
+    return low + high;
+  }
+
   // Judges the cut that has the rows of `left` on its left. Returns whether it is the best so far.
   bool try_cut() {
     if (!allowed()) return false;
     const std::size_t n = steps();
+    if (n == 1 && best.found && one_step_sum() <= best.left[0] + best.right[0]) return false;
     std::int32_t* const low = scratch.left_envelope.data();
     std::int32_t* const high = scratch.right_envelope.data();
     const std::int32_t* left = scratch.left.data();
@@ -228,6 +270,19 @@ DirectGrower::Sums DirectGrower::node_sums(const GrownNode& node) const {
   return sums;
 }
 
+// Whether one label is the best for each row of the node, so that no cut can gain. Only a single
+// step is looked at: with more, a cut may gain at one and lose at another.
+bool DirectGrower::settled(const GrownNode& node, const Sums& sums) const {
+  if (!curves_->dense) return false;
+  const auto best = std::max_element(sums.begin(), sums.end()) - sums.begin();
+  const std::span<const std::uint32_t> rows = tree_.rows(node);
+  return std::all_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
+    const std::span<const std::int32_t> cells = curves_->cells(row);
+    return cells.empty() ||
+           cells[static_cast<std::size_t>(best)] == *std::max_element(cells.begin(), cells.end());
+  });
+}
+
 void DirectGrower::envelope(const Sums& sums, Sums& out) const {
   const std::size_t n = curves_->steps;
   out.assign(sums.begin(), sums.begin() + static_cast<long>(n));
@@ -293,18 +348,10 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
   candidate.found = false;
   candidate.split = Split{};
   candidate.split.feature = feature;
-  scratch.counts.assign(bins.missing_bin() + 1, 0);
-  scratch.slots.resize(bins.missing_bin() + 1);
-  scratch.bins.clear();
   scratch.weights.clear();
   data_.visit([&]<class Bin>(const Bin*) {
     const auto values = data_.values<Bin>(feature);
-    for (const std::uint32_t row : rows) ++scratch.counts[values[row]];
-    for (std::uint32_t bin = 0; bin < scratch.counts.size(); ++bin) {
-      if (scratch.counts[bin] == 0) continue;
-      scratch.slots[bin] = static_cast<std::uint32_t>(scratch.bins.size());
-      scratch.bins.push_back(bin);
-    }
+    scratch.count(bins.missing_bin() + 1, rows, values);
     if (scratch.bins.size() < 2) return;
     scratch.histogram.assign(scratch.bins.size() * size, 0);
     const std::uint32_t rest = rest_slot(scratch, rows.size());
@@ -322,9 +369,7 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
   if (scratch.bins.size() < 2) return;
   scratch.left_envelope.resize(curves_->steps);
   scratch.right_envelope.resize(curves_->steps);
-  Sums without = total_;
-  subtract(without.data(), envelopes_[at].data(), without.size());
-  Search search{*this, scratch, bins, sums_[at], without.data(), rows.size(), candidate};
+  Search search{*this, scratch, bins, sums_[at], without_.data(), rows.size(), candidate};
   for (const double weight : scratch.weights) search.weight += weight;
   if (bins.type == FeatureType::kCategorical) {
     search.categorical();
@@ -337,7 +382,14 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
 void DirectGrower::find_split(std::int32_t index) {
   const auto at = static_cast<std::size_t>(index);
   GrownNode& node = tree_.nodes[at];
+  node.gain = 0;
   if (sums_[at].empty()) sums_[at] = node_sums(node);
+  if (settled(node, sums_[at])) {
+    sums_[at] = Sums();
+    return;
+  }
+  without_ = total_;
+  subtract(without_.data(), envelopes_[at].data(), without_.size());
   const std::size_t rows = node.end - node.begin;
   const int threads =
       rows * features_.size() * curves_->classes < kParallelWork ? 1 : options_.threads;
@@ -349,7 +401,6 @@ void DirectGrower::find_split(std::int32_t index) {
   for (std::size_t f = 0; f < features_.size(); ++f)
     if (candidates_[f].found && (!best || candidates_[f].worth > best->worth))
       best = &candidates_[f];
-  node.gain = 0;
   sums_[at] = Sums();
   if (!best || !(best->worth > worth_)) return;
   const double gain = best->worth.best - worth_.best;

@@ -53,9 +53,14 @@ class DirectGrower {
     Sums left, right;  // envelopes of the sides
   };
   struct Scratch {
+    // Sets counts, slots and bins for the node that has these rows.
+    template <class Values>
+    void count(std::size_t all_bins, std::span<const std::uint32_t> rows, const Values& values);
+
     std::vector<std::uint32_t> counts;  // rows of each bin
     std::vector<std::uint32_t> slots;   // of each bin that has rows
     std::vector<std::uint32_t> bins;    // of each slot, ascending
+    std::vector<std::uint64_t> seen;    // a bit for each bin, 0 but while counting
     Sums histogram;                     // slots x labels x steps
     Sums left, left_envelope, right_envelope;
     std::vector<double> weights;  // of the slots, where asked for
@@ -65,6 +70,7 @@ class DirectGrower {
 
   void integrate(std::int32_t* sums) const;
   Sums node_sums(const GrownNode& node) const;
+  bool settled(const GrownNode& node, const Sums& sums) const;
   void envelope(const Sums& sums, Sums& out) const;
   Worth worth(const std::int32_t* change_a, const std::int32_t* change_b,
               const std::int32_t* without) const;
@@ -92,6 +98,7 @@ class DirectGrower {
   std::vector<Sums> envelopes_;   // of each node
   std::vector<Candidate> found_;  // of each node
   Sums total_;                    // sum of the envelopes of the leaves
+  Sums without_;                  // the same but for the node that is looked at
   Worth worth_;                   // of the tree so far
   double objective_ = 0;
   std::vector<Scratch> scratch_;       // a thread each

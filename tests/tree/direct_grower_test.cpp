@@ -24,8 +24,10 @@ using testing::VoteProblem;
 
 constexpr std::size_t kManySteps = 4096;
 
-RandomProblem features(std::size_t rows, std::size_t categories, Random& random) {
+RandomProblem features(std::size_t rows, std::size_t categories, Random& random,
+                       std::size_t numbers = 6) {
   ProblemShape shape;
+  shape.numbers = numbers;
   shape.rows = rows;
   shape.features = 3;
   shape.categories = categories;
@@ -88,10 +90,8 @@ std::vector<std::int32_t> votes_of(const GrownTree& tree, const std::vector<std:
 double slope_of(const StepCurves& curves, const std::vector<std::int32_t>& votes) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < curves.rows; ++i) {
-    const CurveBlock& block = curves.blocks[i / StepCurves::kRowBlock];
-    const std::size_t begin = block.begin[i % StepCurves::kRowBlock];
-    if (begin < block.begin[i % StepCurves::kRowBlock + 1])
-      sum += block.cells[begin + static_cast<std::size_t>(votes[i])];
+    const auto cells = curves.cells(i);
+    if (!cells.empty()) sum += cells[static_cast<std::size_t>(votes[i])];
   }
   return curves.offset[0] + curves.factor[0] * static_cast<double>(sum);
 }
@@ -191,6 +191,41 @@ TEST(DirectGrower, FindsTheStumpOfSteepestSlope) {
     const auto worth = [&](const auto& votes) { return slope_of(curves, votes); };
     EXPECT_NEAR(worth(votes_of(tree, grower.labels(), rows)), grower.objective(), 1e-9);
     EXPECT_NEAR(grower.objective(), brute_stump(problem.problem, data, worth), 1e-9);
+  }
+}
+
+// Nodes of many rows, of few, and of rows that all want the same label are searched in different
+// ways: each has the gain of its best cut, and leaves have none.
+TEST(DirectGrower, EveryNodeOfADeepTreeHasTheCutOfSteepestSlope) {
+  Random random(6);
+  for (int trial = 0; trial < 8 && !::testing::Test::HasFailure(); ++trial) {
+    SCOPED_TRACE(trial);
+    const std::size_t rows = 150 + random.below(50);
+    const RandomProblem x = features(rows, trial % 2 == 0 ? 0 : 4, random, 200);
+    const BinnedDataset data = x.binned();
+    const VoteProblem problem(rows, 2 + random.below(2), trial < 4, random);
+    StepCurves curves;
+    margin_slopes(problem.view(), random.uniform() - 0.5, 0.1 + random.uniform(), curves);
+    GrowthOptions options;
+    options.max_depth = 20;
+    DirectGrower grower(data, options);
+    const GrownTree& tree = grower.grow(curves, nullptr);
+    EXPECT_GT(tree.nodes.size(), 20);
+    for (const GrownNode& node : tree.nodes) {
+      const auto worth = [&](const std::vector<std::int32_t>& votes) {
+        std::int64_t sum = 0;
+        for (const std::uint32_t row : tree.rows(node)) {
+          const auto cells = curves.cells(row);
+          if (!cells.empty()) sum += cells[static_cast<std::size_t>(votes[row])];
+        }
+        return curves.factor[0] * static_cast<double>(sum);
+      };
+      double whole = -std::numeric_limits<double>::infinity();
+      for (std::size_t y = 0; y < problem.problem.classes; ++y)
+        whole = std::max(whole, worth(std::vector(rows, static_cast<std::int32_t>(y))));
+      EXPECT_NEAR(static_cast<double>(node.gain), brute_stump(problem.problem, data, worth) - whole,
+                  1e-5);
+    }
   }
 }
 
