@@ -141,12 +141,10 @@ double ScoreBoard::error() const {
 
 double ScoreBoard::log_loss(const Ensemble& ensemble) const {
   return mean([&](std::size_t row, const float* scores) {
-    thread_local std::vector<float> probabilities;
-    probabilities.assign(scores, scores + classes_);
-    to_probabilities(ensemble, probabilities);
     const std::int32_t truth = labels_.codes[row];
     LogLoss loss;
-    loss.add(truth < 0 ? 0 : static_cast<double>(probabilities[static_cast<std::size_t>(truth)]));
+    loss.add(
+        truth < 0 ? 0 : probability(ensemble, {scores, classes_}, static_cast<std::size_t>(truth)));
     return loss.value();
   });
 }

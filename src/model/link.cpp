@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "loss/posterior.h"
+#include "loss/vector_math.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -67,6 +70,34 @@ void to_probabilities(const Ensemble& ensemble, std::span<float> scores, double*
   if (ensemble.link != Link::kSavage) return fill_probabilities(ensemble, scores, out);
   to_probabilities(ensemble, scores);
   std::copy(scores.begin(), scores.end(), out);
+}
+
+double probability(const Ensemble& ensemble, std::span<const float> scores, std::size_t k) {
+  // Of terms whose sum is less, single precision does not tell the shares.
+  constexpr double kLeastSum = 1e-30;
+  require_probabilities(ensemble);
+  thread_local std::vector<float> terms;
+  terms.resize(scores.size());
+  const auto set_terms = [&](const auto& exponent) {
+    std::transform(scores.begin(), scores.end(), terms.begin(), exponent);
+    vector_exp(terms.data(), terms.data(), terms.size());
+  };
+  const auto sum = [&] { return std::accumulate(terms.begin(), terms.end(), 0.0); };
+  const auto scale = static_cast<float>(ensemble.link_scale);
+  if (ensemble.link == Link::kSoftmax) {
+    const float top = *std::max_element(scores.begin(), scores.end());
+    set_terms([&](float u) { return scale * (u - top); });
+    return static_cast<double>(terms[k]) / sum();
+  }
+  if (ensemble.link == Link::kLogistic) {
+    const auto shift = static_cast<float>(ensemble.link_shift);
+    set_terms([&](float u) { return shift - scale * u; });
+    for (float& term : terms) term = 1 / (1 + term);
+    if (sum() > kLeastSum) return static_cast<double>(terms[k]) / sum();
+  }
+  std::copy(scores.begin(), scores.end(), terms.begin());
+  to_probabilities(ensemble, terms);
+  return static_cast<double>(terms[k]);
 }
 
 }  // namespace simplexboost
