@@ -62,11 +62,9 @@ bool SimplexSteps::assign(const LossBlock& all) {
       double top = -std::numeric_limits<double>::infinity();
       for (std::size_t l = 0; l < classes_; ++l)
         if (l != label) top = std::max(top, rate_ * static_cast<double>(u[l]));
-      double sum = 0;
       for (std::size_t l = 0; l < classes_; ++l) {
         const double cost = all.costs ? static_cast<double>(all.costs[label * classes_ + l]) : 1.0;
         terms[l] = l == label ? 0 : cost * std::exp(rate_ * static_cast<double>(u[l]) - top);
-        sum += terms[l];
       }
       const double log_scale = top - rate_ * static_cast<double>(u[label]);
       if (!(std::fabs(log_scale) < kMostLog)) plain = false;

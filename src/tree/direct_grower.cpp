@@ -323,7 +323,7 @@ bool DirectGrower::may_split(const GrownNode& node) const {
 // node's sums is its own, exactly, for they are integers.
 std::uint32_t DirectGrower::rest_slot(const Scratch& scratch, std::size_t rows) {
   for (std::uint32_t s = 0; s < scratch.bins.size(); ++s)
-    if (2 * scratch.counts[scratch.bins[s]] >= rows) return s;
+    if (2 * std::size_t{scratch.counts[scratch.bins[s]]} >= rows) return s;
   return kNoSlot;
 }
 
