@@ -1,7 +1,10 @@
 // Sums numbers in a parallel loop: as it should be ("clean"), or with a data race ("racy").
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <string_view>
+#include <thread>
 
 #include "base/parallel.h"
 #include "base/reduce.h"
@@ -11,8 +14,16 @@ int main(int argc, char** argv) {
   constexpr int kThreads = 4;
   double sum = 0;
   if (argc > 1 && std::string_view(argv[1]) == "racy") {
-    simplexboost::parallel_for(kThreads, kNumbers,
-                               [&](std::size_t i) { sum += static_cast<double>(i); });
+    // On a busy machine one thread may have done all before another wakes: each waits for the
+    // other, by relaxed reads and writes, which order nothing else.
+    std::atomic<int> begun = 0;
+    simplexboost::parallel_for(2, 2, [&](std::size_t task) {
+      begun.fetch_add(1, std::memory_order_relaxed);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (begun.load(std::memory_order_relaxed) < 2 && std::chrono::steady_clock::now() < end)
+        std::this_thread::yield();
+      for (std::size_t i = task; i < kNumbers; i += 2) sum += static_cast<double>(i);
+    });
   } else {
     sum = simplexboost::sum_blocks(kThreads, kNumbers, 64, [](std::size_t begin, std::size_t end) {
       double part = 0;
