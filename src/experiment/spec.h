@@ -53,7 +53,7 @@ struct ExperimentData {
   std::size_t paper_test_rows = 0;
   std::optional<GeneratorSpec> train_generator;  // instead of files
   std::optional<GeneratorSpec> test_generator;   // where there is no file of test rows
-  bool pool = false;  // its own test rows are put to the others, and all split by the protocol
+  bool pool = false;     // its own test rows are put to the others, and all split by the protocol
   bool ordinal = false;  // categories are taken as numbers, in the order of their names
   // Share of the training and validation rows whose class is replaced by another one, all alike.
   double label_noise = 0;
