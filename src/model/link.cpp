@@ -93,7 +93,8 @@ double probability(const Ensemble& ensemble, std::span<const float> scores, std:
     const auto shift = static_cast<float>(ensemble.link_shift);
     set_terms([&](float u) { return shift - scale * u; });
     for (float& term : terms) term = 1 / (1 + term);
-    if (sum() > kLeastSum) return static_cast<double>(terms[k]) / sum();
+    const double whole = sum();
+    if (whole > kLeastSum) return static_cast<double>(terms[k]) / whole;
   }
   std::copy(scores.begin(), scores.end(), terms.begin());
   to_probabilities(ensemble, terms);

@@ -105,7 +105,8 @@ struct DirectGrower::Search {
                                        weight - left_weight >= grower.options_.min_weight);
   }
 
-  // Of both sides' envelopes, where there is one step: that alone tells most cuts to be no better.
+  // Of both sides' envelopes, where there is one step: that alone tells most cuts to be no better,
+  // without the loop over steps (an eighth of the time of deep trees).
   std::int32_t one_step_sum() const {
     const std::int32_t* const left = scratch.left.data();
     const std::int32_t* const whole = total.data();

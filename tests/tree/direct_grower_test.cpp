@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "optimizer/direct_curves.h"
 #include "optimizer/error_search.h"
@@ -86,14 +87,21 @@ std::vector<std::int32_t> votes_of(const GrownTree& tree, const std::vector<std:
   return votes;
 }
 
-// What slopes say of these votes.
-double slope_of(const StepCurves& curves, const std::vector<std::int32_t>& votes) {
+// What slopes say of these votes on some rows.
+double slope_of(const StepCurves& curves, const std::vector<std::int32_t>& votes,
+                std::span<const std::uint32_t> rows) {
   std::int64_t sum = 0;
-  for (std::size_t i = 0; i < curves.rows; ++i) {
-    const auto cells = curves.cells(i);
-    if (!cells.empty()) sum += cells[static_cast<std::size_t>(votes[i])];
+  for (const std::uint32_t row : rows) {
+    const auto cells = curves.cells(row);
+    if (!cells.empty()) sum += cells[static_cast<std::size_t>(votes[row])];
   }
   return curves.offset[0] + curves.factor[0] * static_cast<double>(sum);
+}
+
+double slope_of(const StepCurves& curves, const std::vector<std::int32_t>& votes) {
+  std::vector<std::uint32_t> rows(curves.rows);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return slope_of(curves, votes, rows);
 }
 
 TEST(DirectGrower, FindsTheStumpOfLeastErrorWhereEveryStepIsJudged) {
@@ -213,12 +221,7 @@ TEST(DirectGrower, EveryNodeOfADeepTreeHasTheCutOfSteepestSlope) {
     EXPECT_GT(tree.nodes.size(), 20);
     for (const GrownNode& node : tree.nodes) {
       const auto worth = [&](const std::vector<std::int32_t>& votes) {
-        std::int64_t sum = 0;
-        for (const std::uint32_t row : tree.rows(node)) {
-          const auto cells = curves.cells(row);
-          if (!cells.empty()) sum += cells[static_cast<std::size_t>(votes[row])];
-        }
-        return curves.factor[0] * static_cast<double>(sum);
+        return slope_of(curves, votes, tree.rows(node));
       };
       double whole = -std::numeric_limits<double>::infinity();
       for (std::size_t y = 0; y < problem.problem.classes; ++y)
