@@ -1,7 +1,7 @@
 // The inner loops of training, each beside the limit that the machine sets, measured in the same
 // run on one core. Counters: limit_ns for one call, and ratio = time / limit. bench/kernels prints
 // them as a table.
-#include "tree/kernels.h"
+#include "tree/kernels/kernels.h"
 
 #include <benchmark/benchmark.h>
 

@@ -50,4 +50,11 @@ class IoError : public Error {
   int code_;
 };
 
+// Another process of the same training failed or cannot be reached; the message names it and its
+// reason.
+class CommunicationError : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace simplexboost

@@ -16,7 +16,7 @@
 
 #include "base/parallel.h"
 #include "bindings/arrow.h"
-#include "data/raw_table.h"
+#include "data/readers/raw_table.h"
 #include "data/row_split.h"
 #include "simplexboost/error.h"
 

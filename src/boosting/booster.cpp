@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "boosting/past_model.h"
-#include "optimizer/pulls.h"
+#include "optimizer/target/pulls.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

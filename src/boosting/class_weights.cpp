@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/nearest_name.h"
-#include "data/text_cell.h"
-#include "data/text_input.h"
+#include "data/readers/text_cell.h"
+#include "data/readers/text_input.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/nearest_name.h"
-#include "data/csv_text.h"
-#include "data/text_cell.h"
+#include "data/readers/csv_text.h"
+#include "data/readers/text_cell.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -14,8 +14,8 @@
 #include "cli/text_output.h"
 #include "cli/training_run.h"
 #include "cli/verb.h"
-#include "data/csv_field.h"
 #include "data/folds.h"
+#include "data/readers/csv_field.h"
 #include "simplexboost/error.h"
 #include "tuning/cross_validation.h"
 

@@ -7,7 +7,7 @@
 #include "cli/model_options.h"
 #include "cli/text_output.h"
 #include "cli/verb.h"
-#include "data/csv_field.h"
+#include "data/readers/csv_field.h"
 #include "data/row_split.h"
 #include "metric/evaluation.h"
 

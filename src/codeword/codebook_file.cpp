@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "data/csv_text.h"
-#include "data/text_cell.h"
+#include "data/readers/csv_text.h"
+#include "data/readers/text_cell.h"
 
 namespace simplexboost {
 namespace {

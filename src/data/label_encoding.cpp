@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "data/column_plan.h"
-#include "data/text_cell.h"
+#include "data/readers/column_plan.h"
+#include "data/readers/text_cell.h"
 
 namespace simplexboost {
 namespace {

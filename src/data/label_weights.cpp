@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/nearest_name.h"
-#include "data/assemble.h"
-#include "data/column_plan.h"
-#include "data/csv_reader.h"
-#include "data/text_input.h"
+#include "data/readers/assemble.h"
+#include "data/readers/column_plan.h"
+#include "data/readers/csv_reader.h"
+#include "data/readers/text_input.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "data/csv_field.h"
+#include "data/readers/csv_field.h"
 #include "experiment/report.h"
 #include "experiment/svg_plot.h"
 #include "loss/margin.h"

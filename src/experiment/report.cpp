@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/csv_field.h"
+#include "data/readers/csv_field.h"
 #include "experiment/tables.h"
 
 namespace simplexboost {

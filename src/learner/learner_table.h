@@ -8,7 +8,7 @@
 
 #include "learner/weak_learner.h"
 #include "simplexboost/parameters.h"
-#include "tree/kernels.h"
+#include "tree/kernels/kernels.h"
 #include "tree/leaf_rule.h"
 
 namespace simplexboost {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "optimizer/margin_risk.h"
-#include "optimizer/simplex_steps.h"
+#include "optimizer/search/margin_risk.h"
+#include "optimizer/search/simplex_steps.h"
 
 namespace simplexboost {
 

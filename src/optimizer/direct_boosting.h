@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "optimizer/direct_curves.h"
-#include "optimizer/error_search.h"
-#include "optimizer/margin_search.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/search/direct_curves.h"
+#include "optimizer/search/error_search.h"
+#include "optimizer/search/margin_search.h"
 
 namespace simplexboost {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
-#include "optimizer/pulls.h"
+#include "optimizer/target/pulls.h"
 
 namespace simplexboost {
 

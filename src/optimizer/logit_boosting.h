@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
-#include "optimizer/margin_risk.h"
+#include "optimizer/search/margin_risk.h"
 
 namespace simplexboost {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimizer/mislabel_weights.h"
+#include "optimizer/target/mislabel_weights.h"
 
 namespace simplexboost {
 

@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "loss/loss_kernels.h"
-#include "optimizer/projection.h"
+#include "optimizer/target/projection.h"
 
 namespace simplexboost {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
-#include "optimizer/margin_risk.h"
-#include "optimizer/sketch.h"
+#include "optimizer/search/margin_risk.h"
+#include "optimizer/target/sketch.h"
 
 namespace simplexboost {
 

@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "base/reduce.h"
 #include "loss/vector_math.h"
-#include "optimizer/line_search.h"
+#include "optimizer/search/line_search.h"
 
 namespace simplexboost {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "optimizer/pulls.h"
+#include "optimizer/target/pulls.h"
 
 namespace simplexboost {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimizer/pulls.h"
+#include "optimizer/target/pulls.h"
 
 namespace simplexboost {
 

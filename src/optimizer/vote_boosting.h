@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "optimizer/pulls.h"
+#include "optimizer/target/pulls.h"
 
 namespace simplexboost {
 

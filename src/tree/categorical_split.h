@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tree/kernels.h"
+#include "tree/kernels/kernels.h"
 #include "tree/split.h"
 
 namespace simplexboost {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/binned_dataset.h"
-#include "optimizer/step_curves.h"
+#include "optimizer/search/step_curves.h"
 #include "tree/grower.h"
 
 namespace simplexboost {

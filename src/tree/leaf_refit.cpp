@@ -6,7 +6,7 @@
 
 #include "base/aligned_vector.h"
 #include "base/parallel.h"
-#include "tree/kernels.h"
+#include "tree/kernels/kernels.h"
 
 namespace simplexboost {
 namespace {

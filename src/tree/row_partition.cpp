@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
-#include "tree/kernels.h"
+#include "tree/kernels/kernels.h"
 
 namespace simplexboost {
 namespace {

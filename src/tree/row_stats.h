@@ -8,7 +8,7 @@
 
 #include "base/aligned_vector.h"
 #include "optimizer/fit_target.h"
-#include "tree/kernels.h"
+#include "tree/kernels/kernels.h"
 
 namespace simplexboost {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/binned_dataset.h"
-#include "tree/kernels.h"
+#include "tree/kernels/kernels.h"
 
 namespace simplexboost {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/csv_field.h"
+#include "data/readers/csv_field.h"
 
 namespace simplexboost {
 namespace {

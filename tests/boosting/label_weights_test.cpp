@@ -13,7 +13,7 @@
 #include "metric/metric_table.h"
 #include "model/ensemble.h"
 #include "model/serialization.h"
-#include "optimizer/pulls.h"
+#include "optimizer/target/pulls.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 

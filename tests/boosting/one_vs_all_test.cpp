@@ -9,7 +9,7 @@
 #include "boosting/training_log.h"
 #include "model/ensemble.h"
 #include "model/explain.h"
-#include "optimizer/pulls.h"
+#include "optimizer/target/pulls.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {

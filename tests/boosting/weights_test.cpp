@@ -13,7 +13,7 @@
 #include "data/data_files.h"
 #include "loss/sample_pairs.h"
 #include "model/ensemble.h"
-#include "optimizer/margin_risk.h"
+#include "optimizer/search/margin_risk.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 

@@ -1,4 +1,4 @@
-#include "data/file_format.h"
+#include "data/readers/file_format.h"
 
 #include <gtest/gtest.h>
 

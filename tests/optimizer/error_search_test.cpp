@@ -1,4 +1,4 @@
-#include "optimizer/error_search.h"
+#include "optimizer/search/error_search.h"
 
 #include <gtest/gtest.h>
 

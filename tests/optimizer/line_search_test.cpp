@@ -1,4 +1,4 @@
-#include "optimizer/line_search.h"
+#include "optimizer/search/line_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "optimizer/margin_risk.h"
+#include "optimizer/search/margin_risk.h"
 
 #include <gtest/gtest.h>
 

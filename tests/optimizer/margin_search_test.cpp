@@ -1,4 +1,4 @@
-#include "optimizer/margin_search.h"
+#include "optimizer/search/margin_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The product of rows with a small matrix against plain loops, for every instruction level.
-#include "optimizer/projection.h"
+#include "optimizer/target/projection.h"
 
 #include <gtest/gtest.h>
 

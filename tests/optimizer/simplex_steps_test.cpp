@@ -1,4 +1,4 @@
-#include "optimizer/simplex_steps.h"
+#include "optimizer/search/simplex_steps.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "codeword/codebook.h"
 #include "loss/loss.h"
-#include "optimizer/margin_risk.h"
+#include "optimizer/search/margin_risk.h"
 
 namespace simplexboost {
 namespace {

@@ -1,4 +1,4 @@
-#include "optimizer/sketch.h"
+#include "optimizer/target/sketch.h"
 
 #include <gtest/gtest.h>
 

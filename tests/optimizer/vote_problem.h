@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "optimizer/row_votes.h"
+#include "optimizer/target/row_votes.h"
 
 namespace simplexboost::testing {
 

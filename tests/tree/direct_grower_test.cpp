@@ -9,8 +9,8 @@
 #include <numeric>
 #include <span>
 
-#include "optimizer/direct_curves.h"
-#include "optimizer/error_search.h"
+#include "optimizer/search/direct_curves.h"
+#include "optimizer/search/error_search.h"
 #include "optimizer/vote_problem.h"
 #include "tree/exact_direct_grower.h"
 #include "tree/random_problem.h"

@@ -1,5 +1,5 @@
 // The inner loops against scalar twins, for all paddings, bin widths and instruction levels.
-#include "tree/kernels.h"
+#include "tree/kernels/kernels.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/gzip_encoder.h"
 #include "base/parallel.h"
-#include "data/file_format.h"
+#include "data/readers/file_format.h"
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"
 

@@ -1,0 +1,29 @@
+// Reads ARFF files (Weka): attributes declared by type, then dense or sparse rows. Nominal and
+// string attributes become categories.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/readers/raw_table.h"
+#include "data/readers/text_input.h"
+
+namespace simplexboost {
+
+class ArffReader {
+ public:
+  // Takes in the declarations. `input` must outlive the reader.
+  explicit ArffReader(const TextInput& input);
+  ~ArffReader();
+
+  const std::vector<std::string>& names() const;
+  // The rows; `uses` has an entry an attribute. `this` must outlive the table's use of `place`.
+  RawTable read(const std::vector<CellUse>& uses) const;
+
+ private:
+  struct State;
+  std::unique_ptr<const State> state_;
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,27 @@
+// From a table as read to a data set: types of columns, categories, labels and weights, or all of
+// these as a model's schema says. The rules are in docs/data.md.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "data/readers/column_plan.h"
+#include "data/readers/raw_table.h"
+#include "simplexboost/read.h"
+
+namespace simplexboost {
+
+using RowPlace = std::function<Place(std::size_t row)>;
+
+// A column of weights: DataError at the first that is no number of 0 or more. `where` says whose
+// they are.
+std::vector<double> read_weights(RawColumn& raw, const RowPlace& place, const std::string& where);
+
+// What the reader should take from each of `columns` columns.
+std::vector<CellUse> cell_uses(const ColumnPlan& plan, std::size_t columns, const Schema* schema);
+
+Dataset assemble(RawTable table, const ColumnPlan& plan, const ReadOptions& options,
+                 ReadNotes& notes);
+
+}  // namespace simplexboost

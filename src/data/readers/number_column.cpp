@@ -1,0 +1,105 @@
+#include "data/readers/number_column.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace simplexboost {
+namespace {
+
+// Each holds all that those before it hold, to the last bit.
+constexpr std::array kWidening{Scalar::kUint8, Scalar::kInt16, Scalar::kFloat32, Scalar::kFloat64};
+
+// Calls use(T()) with the type of the scalar.
+template <class Use>
+void with_type(Scalar scalar, const Use& use) {
+  switch (scalar) {
+    case Scalar::kUint8: return use(std::uint8_t());
+    case Scalar::kInt16: return use(std::int16_t());
+    case Scalar::kFloat32: return use(float());
+    default: return use(double());
+  }
+}
+
+// Whether a type holds all of the numbers to the last bit; NaN, as missing values are, in float.
+template <class T>
+bool holds(const double* numbers, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double number = numbers[i];
+    if (std::is_floating_point_v<T> && std::isnan(number)) continue;
+    // Other numbers cannot be turned into a T at all.
+    if (!(number >= std::numeric_limits<T>::lowest() && number <= std::numeric_limits<T>::max()))
+      return false;
+    const auto back = static_cast<double>(static_cast<T>(number));
+    if (std::bit_cast<std::uint64_t>(back) != std::bit_cast<std::uint64_t>(number)) return false;
+  }
+  return true;
+}
+
+// The narrowest type for the numbers that is no narrower than `least`.
+Scalar type_for(const double* numbers, std::size_t count, Scalar least) {
+  const auto* scalar = std::find(kWidening.begin(), kWidening.end(), least);
+  for (; *scalar != kWidening.back(); ++scalar) {
+    bool all = false;
+    with_type(*scalar, [&](auto type) { all = holds<decltype(type)>(numbers, count); });
+    if (all) break;
+  }
+  return *scalar;
+}
+
+template <class From>
+void convert(const From* from, std::size_t count, Scalar scalar, std::byte* to) {
+  with_type(scalar, [&](auto type) {
+    using To = decltype(type);
+    std::transform(from, from + count, reinterpret_cast<To*>(to),
+                   [](From number) { return static_cast<To>(number); });
+  });
+}
+
+std::size_t size_of(Scalar scalar) {
+  std::size_t size = 0;
+  with_type(scalar, [&](auto type) { size = sizeof(type); });
+  return size;
+}
+
+}  // namespace
+
+void NumberColumn::set(std::size_t first, const double* numbers, std::size_t count) {
+  const Scalar scalar = type_for(numbers, count, scalar_);
+  if (!values_ || scalar != scalar_) {
+    std::shared_ptr<std::byte[]> wider(new std::byte[rows_ * size_of(scalar)]());
+    if (values_)
+      with_type(scalar_, [&](auto type) {
+        convert(reinterpret_cast<const decltype(type)*>(values_.get()), rows_, scalar, wider.get());
+      });
+    values_ = std::move(wider);
+    scalar_ = scalar;
+  }
+  convert(numbers, count, scalar, values_.get() + first * size_of(scalar));
+}
+
+std::vector<double> NumberColumn::numbers() const {
+  std::vector<double> all;
+  with_type(scalar_, [&](auto type) {
+    const auto* const values = reinterpret_cast<const decltype(type)*>(values_.get());
+    all.assign(values, values + rows_);
+  });
+  return all;
+}
+
+Column NumberColumn::take(const FeatureSchema& schema) {
+  Column column;
+  column.schema = schema;
+  column.scalar = scalar_;
+  column.data = values_.get();
+  column.stride = static_cast<std::ptrdiff_t>(size_of(scalar_));
+  column.owner = std::move(values_);
+  return column;
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,17 @@
+#include "optimizer/target/projection.h"
+
+#include "base/isa.h"
+
+namespace simplexboost {
+
+SIMPLEXBOOST_ISA_COPIES(PullKernels, kPullKernels)
+
+void project_rows(const ProjectionArgs& args) {
+  SIMPLEXBOOST_ISA_CHOICE(kPullKernels).project(args);
+}
+
+void halve_pulls(float* pulls, std::size_t rows, std::size_t depth, float bend, float* curvatures) {
+  SIMPLEXBOOST_ISA_CHOICE(kPullKernels).halve(pulls, rows, depth, bend, curvatures);
+}
+
+}  // namespace simplexboost

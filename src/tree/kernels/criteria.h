@@ -1,0 +1,239 @@
+// How good a cut is by each criterion (CriterionKind), for the *_isa.cpp files alone (see lanes.h):
+// a score is a type with one function, so that the scan is one loop with the criterion inlined.
+#pragma once
+
+#include "base/lanes.h"
+#include "tree/kernels/kernels.h"
+
+namespace simplexboost::SIMPLEXBOOST_ISA {
+namespace {
+
+// std::same_as without its header (see base/isa.h).
+template <class A, class B>
+inline constexpr bool kSame = false;
+template <class A>
+inline constexpr bool kSame<A, A> = true;
+template <class A, class B>
+concept SameAs = kSame<A, B>;
+
+// --- Criteria over pulls ---------------------------------------------------------------------
+// A criterion sees the left and right pulls of one vector of channels after the other and ends with
+// one number. Lanes that hold no pull are zero; where that is not neutral, kMasked asks for `live`,
+// the lanes that do.
+
+template <std::size_t N>
+struct LeastSquares {
+  static constexpr bool kMasked = false;
+  Float<N> left{};
+  Float<N> right{};
+  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
+    left += l * l;
+    right += r * r;
+  }
+  LANES_INLINE float finish(const CriterionSpec& spec, float left_weight,
+                            float right_weight) const {
+    const float l = left_weight + spec.l2;
+    const float r = right_weight + spec.l2;
+    return sum(left * (l > 0 ? 1 / l : 0.0F) + right * (r > 0 ? 1 / r : 0.0F));
+  }
+};
+
+template <std::size_t N>
+struct Vote {
+  static constexpr bool kMasked = false;
+  Float<N> edge{};
+  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) { edge += absolute(r - l); }
+  LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
+};
+
+template <std::size_t N>
+struct Coordinate {
+  static constexpr bool kMasked = false;
+  Float<N> edge{};
+  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
+    edge = maximum(edge, absolute(r - l));
+  }
+  LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const {
+    return largest(edge);
+  }
+};
+
+// The sums of a side may all be negative, so the lanes without a pull must not win.
+template <std::size_t N>
+struct Class {
+  static constexpr bool kMasked = true;
+  Float<N> left = Float<N>{} - 0x1p40F;
+  Float<N> right = Float<N>{} - 0x1p40F;
+  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> live) {
+    const Float<N> low = Float<N>{} - 0x1p40F;
+    left = maximum(left, select(live, l, low));
+    right = maximum(right, select(live, r, low));
+  }
+  LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const {
+    return largest(left) + largest(right);
+  }
+};
+
+template <std::size_t N>
+struct Subset {
+  static constexpr bool kMasked = false;
+  Float<N> edge{};
+  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
+    const Float<N> zero{};
+    edge += maximum(l, zero) + maximum(r, zero);
+  }
+  LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
+};
+
+// What the scan asks of a criterion over N lanes.
+template <class C, std::size_t N>
+concept Criterion = requires(C criterion, const C ended, Float<N> pulls, Int<N> live,
+                             const CriterionSpec& spec, float weight) {
+  { C::kMasked } -> SameAs<const bool&>;
+  criterion.add(pulls, pulls, live);
+  { ended.finish(spec, weight, weight) } -> SameAs<float>;
+};
+
+// Which lanes of the vector at channel j hold a pull.
+template <std::size_t N>
+LANES_INLINE Int<N> live_lanes(std::size_t j, std::size_t end) {
+  Int<N> lane;
+  for (std::size_t i = 0; i < N; ++i) lane[i] = static_cast<std::int32_t>(j + i);
+  const Int<N> first = Int<N>{} + static_cast<std::int32_t>(kPullChannel);
+  return (lane >= first) & (lane < Int<N>{} + static_cast<std::int32_t>(end));
+}
+
+// V is the number of vectors, so that the sums stay in registers; 0: read it from the spec.
+template <template <std::size_t> class Kind, std::size_t N, std::size_t V>
+requires Criterion<Kind<N>, N>
+struct LaneScore {
+  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
+                               const std::int32_t* total) {
+    Kind<N> criterion;
+    const std::size_t end = spec.pulls + kPullChannel;
+    const std::size_t vectors = V > 0 ? V : (end + N - 1) / N;
+    for (std::size_t v = 0; v < vectors; ++v) {
+      Int<N> l = load<Int<N>>(left + v * N);
+      Int<N> r = load<Int<N>>(total + v * N) - l;
+      Int<N> live{};
+      if (v == 0 || Kind<N>::kMasked) live = live_lanes<N>(v * N, end);
+      if (v == 0) {
+        l &= live;
+        r &= live;
+      }
+      criterion.add(to_float<N>(l), to_float<N>(r), live);
+    }
+    const std::int32_t left_weight = left[kWeightChannel];
+    const std::int32_t right_weight = total[kWeightChannel] - left_weight;
+    return criterion.finish(spec, static_cast<float>(left_weight),
+                            static_cast<float>(right_weight));
+  }
+};
+
+// --- Criteria that look at a weight of each channel beside the pulls (diagonal()) ----------------
+// Such a criterion sees the pulls g and the weights h, left (l) and right (r).
+
+// G^2 / (H + l2), and nothing where there is no curvature.
+template <std::size_t N>
+LANES_INLINE Float<N> newton_gain(Int<N> pull, Int<N> curvature, const CriterionSpec& spec) {
+  const Float<N> zero{};
+  const Float<N> g = to_float<N>(pull);
+  const Float<N> h = to_float<N>(curvature) + spec.l2;
+  return select(h > zero, g * g / select(h > zero, h, zero + 1.0F), zero);
+}
+
+template <std::size_t N>
+struct NewtonDiagonal {
+  Float<N> gain{};
+  LANES_INLINE void add(Int<N> gl, Int<N> gr, Int<N> hl, Int<N> hr, const CriterionSpec& spec) {
+    gain += newton_gain<N>(gl, hl, spec) + newton_gain<N>(gr, hr, spec);
+  }
+  LANES_INLINE float finish() const { return sum(gain); }
+};
+
+// sqrt(W^2 - G^2) = 2 sqrt(W+ W-), W+ and W- the weights of yes and no.
+template <std::size_t N>
+LANES_INLINE Float<N> doubt(Int<N> pull, Int<N> weight) {
+  const Float<N> zero{};
+  const Float<N> product = to_float<N>(weight - pull) * to_float<N>(weight + pull);
+  Float<N> root = select(product > zero, product, zero);
+  for (std::size_t i = 0; i < N; ++i) root[i] = __builtin_sqrtf(root[i]);
+  return root;
+}
+
+// Schapire and Singer (1999), section 4.1: Z of the best confidences on both sides. The weights are
+// in the units of the pulls.
+template <std::size_t N>
+struct Confidence {
+  Float<N> z{};
+  LANES_INLINE void add(Int<N> gl, Int<N> gr, Int<N> wl, Int<N> wr, const CriterionSpec& /*spec*/) {
+    z += doubt<N>(gl, wl) + doubt<N>(gr, wr);
+  }
+  LANES_INLINE float finish() const { return -sum(z); }
+};
+
+// What a hypothesis gains that says the shares of P on either side.
+template <std::size_t N>
+struct Share {
+  Float<N> edge_left{};
+  Float<N> edge_right{};
+  Float<N> all_left{};
+  Float<N> all_right{};
+  LANES_INLINE void add(Int<N> gl, Int<N> gr, Int<N> pl, Int<N> pr, const CriterionSpec& /*spec*/) {
+    edge_left += to_float<N>(gl) * to_float<N>(pl);
+    edge_right += to_float<N>(gr) * to_float<N>(pr);
+    all_left += to_float<N>(pl);
+    all_right += to_float<N>(pr);
+  }
+  LANES_INLINE float finish() const {
+    return over(sum(edge_left), sum(all_left)) + over(sum(edge_right), sum(all_right));
+  }
+
+ private:
+  static LANES_INLINE float over(float edge, float all) { return all > 0 ? edge / all : 0; }
+};
+
+// Pulls stand in the first half of the channels, weights in the same lanes of the second.
+template <template <std::size_t> class Kind, std::size_t N>
+struct DiagonalScore {
+  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
+                               const std::int32_t* total) {
+    Kind<N> criterion;
+    const std::size_t half = spec.channels / 2;
+    const std::size_t end = spec.pulls + kPullChannel;
+    for (std::size_t j = 0; j < end; j += N) {
+      const Int<N> live = live_lanes<N>(j, end);
+      const Int<N> gl = load<Int<N>>(left + j) & live;
+      const Int<N> gr = (load<Int<N>>(total + j) & live) - gl;
+      const Int<N> hl = load<Int<N>>(left + half + j);
+      const Int<N> hr = load<Int<N>>(total + half + j) - hl;
+      criterion.add(gl, gr, hl, hr, spec);
+    }
+    return criterion.finish();
+  }
+};
+
+// --- Codewords ------------------------------------------------------------------------------
+struct CodewordScore {
+  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
+                               const std::int32_t* total) {
+    Float<8> best_left = Float<8>{} - 0x1p60F;
+    Float<8> best_right = best_left;
+    for (std::size_t k = 0; k < spec.codeword_stride; k += 8) {
+      Float<8> l{};
+      Float<8> r{};
+      for (std::size_t j = 0; j < spec.pulls; ++j) {
+        const Float<8> y = load<Float<8>>(spec.codewords + j * spec.codeword_stride + k);
+        const std::int32_t left_sum = left[kPullChannel + j];
+        l += y * static_cast<float>(left_sum);
+        r += y * static_cast<float>(total[kPullChannel + j] - left_sum);
+      }
+      best_left = maximum(best_left, l);
+      best_right = maximum(best_right, r);
+    }
+    return largest(best_left) + largest(best_right);
+  }
+};
+
+}  // namespace
+}  // namespace simplexboost::SIMPLEXBOOST_ISA

@@ -1,0 +1,98 @@
+// Histograms of bins: filling, clearing, and a sibling as the difference of its parent and the
+// other child.
+#include "base/lanes.h"
+#include "tree/kernels/kernel_parts.h"
+
+namespace simplexboost::SIMPLEXBOOST_ISA {
+namespace {
+
+// V vectors of N lanes, from vector `first` on, of every row's statistics. Stride and Width are the
+// numbers of channels and features where the compiler shall know them; 0: read them from `args`.
+// Packed: the features are not neighbours.
+template <std::size_t N, std::size_t V, std::size_t Stride, std::size_t Width, bool Packed,
+          class Bin>
+void fill_rows(const FillArgs<Bin>& args, std::size_t first) {
+  using Lane = Int<N>;
+  const std::size_t channels = Stride > 0 ? Stride : args.channels;
+  const std::size_t width = Width > 0 ? Width : args.width;
+  std::int32_t* features[kBlockFeatures];
+  for (std::size_t f = 0; f < width; ++f)
+    features[f] = args.histogram + first * N + args.offsets[f] * channels;
+  const std::int32_t* const stats = args.stats + first * N;
+  constexpr std::size_t kAhead = 16;
+  constexpr std::size_t kLine = 16;
+  for (std::size_t i = 0; i < args.count; ++i) {
+    const std::size_t row = args.rows ? args.rows[i] : i;
+    if (args.rows && i + kAhead < args.count) {
+      const std::size_t ahead = args.rows[i + kAhead];
+      for (std::size_t j = 0; j < V * N; j += kLine)
+        __builtin_prefetch(stats + ahead * channels + j);
+      __builtin_prefetch(args.bins + ahead * args.bin_stride);
+    }
+    Lane sums[V];
+    for (std::size_t v = 0; v < V; ++v) sums[v] = load<Lane>(stats + row * channels + v * N);
+    const Bin* bins = args.bins + row * args.bin_stride;
+    for (std::size_t f = 0; f < width; ++f) {
+      std::int32_t* place = features[f] + bins[Packed ? args.columns[f] : f] * channels;
+      for (std::size_t v = 0; v < V; ++v) store(place + v * N, load<Lane>(place + v * N) + sums[v]);
+    }
+  }
+}
+
+template <std::size_t N, std::size_t V, class Bin>
+void fill_vectors(const FillArgs<Bin>& args, std::size_t first) {
+  const bool whole = args.channels == N * V;
+  if (args.columns)
+    return whole ? fill_rows<N, V, N * V, 0, true>(args, first)
+                 : fill_rows<N, V, 0, 0, true>(args, first);
+  if (!whole) return fill_rows<N, V, 0, 0, false>(args, first);
+  if (args.width != kBlockFeatures) return fill_rows<N, V, N * V, 0, false>(args, first);
+  fill_rows<N, V, N * V, kBlockFeatures, false>(args, first);
+}
+
+template <class Bin>
+void fill_block(const FillArgs<Bin>& args) {
+  if (args.channels == 4) return fill_vectors<4, 1>(args, 0);
+  std::size_t first = 0;
+  std::size_t left = args.channels / 8;
+  for (; left > kMostVectors; left -= 6, first += 6) fill_vectors<8, 6>(args, first);
+  switch (left) {
+    case 1: return fill_vectors<8, 1>(args, first);
+    case 2: return fill_vectors<8, 2>(args, first);
+    case 3: return fill_vectors<8, 3>(args, first);
+    case 4: return fill_vectors<8, 4>(args, first);
+    case 5: return fill_vectors<8, 5>(args, first);
+    case 6: return fill_vectors<8, 6>(args, first);
+    case 7: return fill_vectors<8, 7>(args, first);
+    default: return fill_vectors<8, kMostVectors>(args, first);
+  }
+}
+
+// Sets the bins that fill_block() would touch to zero.
+template <class Bin>
+void clear_block(const FillArgs<Bin>& args) {
+  for (std::size_t i = 0; i < args.count; ++i) {
+    const std::size_t row = args.rows ? args.rows[i] : i;
+    const Bin* bins = args.bins + row * args.bin_stride;
+    for (std::size_t f = 0; f < args.width; ++f) {
+      const Bin bin = bins[args.columns ? args.columns[f] : f];
+      std::int32_t* place = args.histogram + (args.offsets[f] + bin) * args.channels;
+      for (std::size_t j = 0; j < args.channels; j += 4) store(place + j, Int<4>{});
+    }
+  }
+}
+
+}  // namespace
+
+void fill(const FillArgs<std::uint8_t>& args) { fill_block(args); }
+void fill(const FillArgs<std::uint16_t>& args) { fill_block(args); }
+void clear(const FillArgs<std::uint8_t>& args) { clear_block(args); }
+void clear(const FillArgs<std::uint16_t>& args) { clear_block(args); }
+
+void subtract(std::int32_t* out, const std::int32_t* whole, const std::int32_t* part,
+              std::size_t size) {
+  for (std::size_t i = 0; i < size; i += 4)
+    store(out + i, load<Int<4>>(whole + i) - load<Int<4>>(part + i));
+}
+
+}  // namespace simplexboost::SIMPLEXBOOST_ISA

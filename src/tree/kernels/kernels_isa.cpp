@@ -1,0 +1,11 @@
+// One level's copy of the kernels (see base/isa.h).
+#include "tree/kernels/kernel_parts.h"
+
+namespace simplexboost::SIMPLEXBOOST_ISA {
+
+extern const Kernels kKernels;
+const Kernels kKernels{fill,  fill,     subtract,         scan,         score,        clear,
+                       clear, quantise, quantise_scalars, add_absolute, add_integers, add_values,
+                       part,  part};
+
+}  // namespace simplexboost::SIMPLEXBOOST_ISA
