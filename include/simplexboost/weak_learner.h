@@ -59,6 +59,10 @@ struct FitTarget {
 struct Sample {
   std::span<const std::uint32_t> rows;
   std::span<const std::uint32_t> features;
+  // Rows were drawn: where the rows are parted among processes, one may have none of those drawn.
+  bool rows_drawn = false;
+
+  bool all_rows() const { return rows.empty() && !rows_drawn; }
 };
 
 // What a learner is made with, once for a training. Both outlive it.

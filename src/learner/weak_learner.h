@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/row_space.h"
 #include "codeword/codebook.h"
 #include "data/binned_dataset.h"
 #include "optimizer/fit_target.h"
@@ -18,7 +19,8 @@ namespace simplexboost {
 struct LearnerData {
   const Dataset& raw;
   const BinnedDataset& bins;
-  const Codebook* codebook = nullptr;  // for learners that say codewords
+  const Codebook* codebook = nullptr;      // for learners that say codewords
+  RowSpace space = RowSpace(raw.rows, 1);  // of the training rows: who else has some
 };
 
 class WeakLearner {
