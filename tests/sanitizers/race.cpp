@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/parallel.h"
-#include "base/reduce.h"
+#include "base/row_space.h"
 
 int main(int argc, char** argv) {
   constexpr std::size_t kNumbers = 100'000;
@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
       for (std::size_t i = task; i < kNumbers; i += 2) sum += static_cast<double>(i);
     });
   } else {
-    sum = simplexboost::sum_blocks(kThreads, kNumbers, 64, [](std::size_t begin, std::size_t end) {
+    const simplexboost::RowSpace numbers(kNumbers, kThreads);
+    sum = numbers.sum(64, [](std::size_t begin, std::size_t end) {
       double part = 0;
       for (std::size_t i = begin; i < end; ++i) part += static_cast<double>(i);
       return part;
