@@ -2,20 +2,31 @@
 // error and an exit status.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/nearest_name.h"
-#include "cli/arguments.h"
+#include "cli/options/arguments.h"
 #include "cli/verb.h"
 #include "simplexboost/error.h"
 #include "simplexboost/version.h"
 
 namespace simplexboost::cli {
 namespace {
+
+// In the order in which help shows them.
+std::span<const Verb> verbs() {
+  static const std::array table{
+      kTrainVerb,    kPredictVerb,    kEvaluateVerb,  kCvVerb,         kTuneVerb, kInspectVerb,
+      kGenerateVerb, kAlgorithmsVerb, kCodewordsVerb, kExperimentVerb, kDemoVerb,
+  };
+  return table;
+}
 
 std::string general_help() {
   std::string out =

@@ -1,8 +1,7 @@
-// What the command can be told to do: one verb, one file. The table in verbs.cpp is the list that
-// help shows.
+// What the command can be told to do: one verb, one file. The table in main.cpp is the list
+// that help shows.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 namespace simplexboost::cli {
@@ -20,9 +19,6 @@ struct Verb {
 };
 
 enum ExitStatus : int { kOk = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 130 };
-
-// In the order in which help shows them.
-std::span<const Verb> verbs();
 
 extern const Verb kTrainVerb;
 extern const Verb kPredictVerb;

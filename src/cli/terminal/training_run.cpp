@@ -1,0 +1,24 @@
+#include "cli/terminal/training_run.h"
+
+#include <utility>
+
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress_bar.h"
+#include "simplexboost/train.h"
+
+namespace simplexboost::cli {
+
+TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parameters& parameters,
+                         bool quiet, const Model* init) {
+  const InterruptGuard guard;
+  ProgressBar bar(error_terminal(), quiet);
+  TrainOptions options;
+  options.valid = valid;
+  options.progress = &bar;
+  options.init = init;
+  const Stopwatch watch;
+  Model model = train(data, parameters, options);
+  return {std::move(model), watch.seconds(), interrupted()};
+}
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,32 @@
+#include "cli/text/machine.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+#include "simplexboost/version.h"
+
+namespace simplexboost::cli {
+
+std::string machine_name() {
+  std::string name = "unknown processor";
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
+      name = line.substr(colon + 2);
+      break;
+    }
+  }
+  return fmt::format("{}, {} cores", name, std::thread::hardware_concurrency());
+}
+
+std::string made_by() {
+  return fmt::format("{:%Y-%m-%d}, simplexboost {}, commit {}", fmt::gmtime(std::time(nullptr)),
+                     SIMPLEXBOOST_VERSION, SIMPLEXBOOST_COMMIT);
+}
+
+}  // namespace simplexboost::cli

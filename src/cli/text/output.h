@@ -1,0 +1,43 @@
+// What the verbs write: text to standard output or to a file that appears only when it is complete,
+// one line of JSON for machines, notes on standard error.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "base/atomic_file.h"
+
+namespace simplexboost::cli {
+
+class TextOutput {
+ public:
+  // "-" is standard output.
+  explicit TextOutput(const std::string& path);
+
+  // Append here, and call flush_if_large() now and then.
+  std::string& buffer() { return buffer_; }
+  void flush_if_large();
+
+  // Writes what is left; the file appears. Call once.
+  void commit();
+
+ private:
+  void flush();
+
+  std::optional<AtomicFile> file_;
+  std::string buffer_;
+};
+
+// Numbers that JSON cannot say (NaN, infinity) become null, and text that is no UTF-8 is repaired,
+// so that the line can always be parsed.
+void print_json(const nlohmann::ordered_json& value);
+
+// A count without a fraction where it has none: 3, not 3.0.
+nlohmann::ordered_json json_count(double count);
+
+// A line on standard error that begins with "note: ".
+void print_note(const std::string& text);
+
+}  // namespace simplexboost::cli

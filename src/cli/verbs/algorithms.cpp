@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "boosting/algorithm_table.h"
+#include "cli/options/arguments.h"
+#include "cli/text/layout.h"
+#include "cli/verb.h"
+
+namespace simplexboost::cli {
+namespace {
+
+void print_json() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const AlgorithmRow& row : algorithm_table()) {
+    list.push_back({{"name", row.name},
+                    {"optimiser", row.optimiser},
+                    {"codewords", row.codewords},
+                    {"learner", row.learner},
+                    {"loss", row.loss},
+                    {"paper", row.paper},
+                    {"summary", row.summary}});
+  }
+  fmt::print("{}\n", list.dump());
+}
+
+void print_table() {
+  std::vector<std::vector<std::string>> rows{
+      {"NAME", "OPTIMISER", "CODEWORDS", "LEARNER", "LOSS", "PAPER", "WHAT IT IS"}};
+  for (const AlgorithmRow& row : algorithm_table()) {
+    rows.push_back({std::string(row.name), std::string(row.optimiser), std::string(row.codewords),
+                    std::string(row.learner), std::string(row.loss), std::string(row.paper),
+                    std::string(row.summary)});
+  }
+  fmt::print("{}\nTrain with one: simplexboost train DATA --model OUT --algorithm NAME\n",
+             format_table(rows, {0, 1, 2, 3, 4, 5, 6}));
+}
+
+int run(Arguments& arguments) {
+  bool json = false;
+  arguments.flag("--json", json, "Print one JSON array instead of a table.");
+  arguments.parse();
+  if (json) {
+    print_json();
+  } else {
+    print_table();
+  }
+  return kOk;
+}
+
+}  // namespace
+
+const Verb kAlgorithmsVerb{
+    "algorithms",
+    "list the boosting algorithms and what they are made of",
+    "[--json]",
+    "A boosting algorithm = optimiser x codewords x weak learner x loss. Each line is one named "
+    "composition that train --algorithm takes.",
+    "  simplexboost algorithms",
+    run,
+};
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/options/arguments.h"
+#include "cli/options/data_options.h"
+#include "cli/text/codeword_text.h"
+#include "cli/text/layout.h"
+#include "cli/text/output.h"
+#include "cli/verb.h"
+#include "codeword/make_codebook.h"
+
+namespace simplexboost::cli {
+namespace {
+
+// Larger matrices are not shown, or not put on a line of JSON.
+constexpr std::size_t kShownColumns = 10;
+constexpr std::size_t kShownRows = 30;
+constexpr std::size_t kJsonNumbers = 1'000'000;
+
+struct Options {
+  CodebookSpec spec;
+  std::string output;
+  bool json = false;
+};
+
+Options parse(Arguments& arguments) {
+  Options options;
+  std::uint64_t classes = 0;
+  std::uint64_t dimension = 0;
+  arguments.option("--classes", "K", classes,
+                   "Number of classes; not needed with a file, checked where given.");
+  arguments.option("--dimension", "D", dimension,
+                   "Length of a codeword. Given alone and below K - 1, it means maxmin.");
+  arguments.option("--kind", "NAME", options.spec.kind,
+                   fmt::format("{}; or a CSV file without a header, a line for each class. By "
+                               "default simplex.",
+                               fmt::join(codebook_names(), ", ")));
+  arguments.option("--seed", "N", options.spec.seed,
+                   "Another seed, another maxmin, random or random-sparse set.");
+  arguments.option("--threads", "N", options.spec.threads, "Threads to use; 0 is all cores.");
+  arguments.option("-o,--output", "FILE", options.output,
+                   "Write the codewords to this file, as --kind FILE reads them; - is standard "
+                   "output, without the figures.");
+  arguments.flag("--json", options.json, "Print one JSON object instead of a text.");
+  arguments.parse();
+  options.spec.classes = classes;
+  if (arguments.given("--dimension")) options.spec.dimension = dimension;
+  const bool named =
+      options.spec.kind.empty() ||
+      std::ranges::find(codebook_names(), options.spec.kind) != codebook_names().end();
+  if (named && !arguments.given("--classes")) throw UsageError("--classes K is missing");
+  if (options.json && options.output == "-")
+    throw UsageError("--json and -o - would both write to standard output");
+  return options;
+}
+
+std::string matrix_text(const Codebook& book) {
+  if (book.classes() > kShownRows || book.dimension() > kShownColumns)
+    return "\nWrite the codewords to a file with -o FILE.\n";
+  std::vector<std::vector<std::string>> rows{{"CLASS"}};
+  for (std::size_t j = 0; j < book.dimension(); ++j) rows[0].push_back(fmt::format("{}", j + 1));
+  for (std::size_t k = 0; k < book.classes(); ++k) {
+    rows.push_back({fmt::format("{}", k + 1)});
+    for (std::size_t j = 0; j < book.dimension(); ++j)
+      rows.back().push_back(fmt::format("{:.4f}", book.entry(k, j)));
+  }
+  return "\n" + format_table(rows, {}, 2);
+}
+
+void write_matrix(const Codebook& book, const std::string& path) {
+  TextOutput out(path);
+  for (std::size_t k = 0; k < book.classes(); ++k) {
+    for (std::size_t j = 0; j < book.dimension(); ++j) {
+      if (j > 0) out.buffer() += ',';
+      fmt::format_to(std::back_inserter(out.buffer()), "{}", static_cast<float>(book.entry(k, j)));
+      out.flush_if_large();
+    }
+    out.buffer() += '\n';
+  }
+  out.commit();
+}
+
+nlohmann::ordered_json to_json(const Codebook& book, const CodewordFigures& figures) {
+  nlohmann::ordered_json json = codewords_json(book, figures);
+  json["codewords"] = nullptr;
+  if (book.dimension() > kJsonNumbers / book.classes()) return json;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < book.classes(); ++k) {
+    nlohmann::ordered_json row = nlohmann::ordered_json::array();
+    for (std::size_t j = 0; j < book.dimension(); ++j) row.push_back(book.entry(k, j));
+    rows.push_back(std::move(row));
+  }
+  json["codewords"] = std::move(rows);
+  return json;
+}
+
+int run(Arguments& arguments) {
+  const Options options = parse(arguments);
+  const bool to_file = !options.output.empty() && options.output != "-";
+  if (to_file) check_output_path(options.output, {options.spec.kind});
+  const Codebook book = make_codebook(options.spec);
+  if (!options.output.empty()) write_matrix(book, options.output);
+  if (options.output == "-") return kOk;
+  const CodewordFigures figures = measure_codewords(book, options.spec.threads);
+  if (options.json) {
+    print_json(to_json(book, figures));
+  } else {
+    fmt::print("{}{}", codewords_text(book, figures), to_file ? "" : matrix_text(book));
+  }
+  return kOk;
+}
+
+}  // namespace
+
+const Verb kCodewordsVerb{
+    "codewords",
+    "make the vectors that stand for the classes, and judge them",
+    "--classes K [--dimension D] [--kind NAME] [-o FILE]",
+    "Makes a set of codewords and tells its minimum distance and its margin capacity, the largest "
+    "margin that every class can have, beside the largest that any set of such norms can have.",
+    "  simplexboost codewords --classes 10\n"
+    "  simplexboost codewords --classes 100 --dimension 16 -o codewords.csv\n"
+    "  simplexboost codewords --kind codewords.csv",
+    run,
+};
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,247 @@
+#include "simplexboost/train.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/options/data_options.h"
+#include "cli/options/parameter_options.h"
+#include "cli/terminal/training_run.h"
+#include "cli/text/evaluation_text.h"
+#include "cli/text/log_text.h"
+#include "cli/text/output.h"
+#include "cli/verb.h"
+#include "data/row_split.h"
+#include "metric/evaluation.h"
+#include "metric/metric_table.h"
+#include "model/ensemble.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost::cli {
+namespace {
+
+struct Options {
+  std::string data;
+  std::string model;
+  std::string valid;
+  std::string valid_label_weights;
+  std::string init;
+  double valid_fraction = 0;
+  ReadOptions read;
+  ParameterOptions parameters;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct Data {
+  Dataset train;
+  std::optional<Dataset> valid;
+  double load_seconds = 0;
+};
+
+// What is said at the end, by people's or machines' means.
+struct Summary {
+  const Data& data;
+  const TrainingRun& run;
+  double train_error = 0;
+  double valid_error = 0;  // this and the next only if there are validation rows
+  double valid_log_loss = 0;
+};
+
+Summary summarize(const Data& data, const TrainingRun& run, int threads) {
+  Summary summary{data, run, logged_figure(run.model, "train_error"),
+                  logged_figure(run.model, "valid_error"),
+                  std::numeric_limits<double>::quiet_NaN()};
+  if (data.valid) {
+    const Metric error = find_metric("error", data.valid->labels.multi_label());
+    const Evaluation evaluation =
+        evaluate(run.model, *data.valid, {threads, 0}, error.parts() | kTallyProbabilities);
+    summary.valid_error = error.value(evaluation);
+    summary.valid_log_loss = evaluation.log_loss.value();
+  }
+  return summary;
+}
+
+void declare(Arguments& arguments, Options& options) {
+  arguments.positional("DATA", options.data, kDataHelp);
+  arguments.required();
+  arguments.option("-m,--model", "OUT", options.model,
+                   "File for the model. It is replaced only by a complete one.");
+  arguments.required();
+  arguments.option("--init", "MODEL", options.init,
+                   "Go on from this model, of the same algorithm and columns: its rounds count "
+                   "among --rounds.");
+  arguments.flag("--json", options.json, "Print one JSON object at the end instead of text.");
+  arguments.flag("--quiet", options.quiet, "No progress, no notes, no summary.");
+  declare_training_data(arguments, options.read);
+  arguments.group("Validation");
+  arguments.option("--valid", "FILE", options.valid,
+                   "Data to watch the error on, with the columns of DATA.");
+  arguments.option("--valid-label-weights", "FILE", options.valid_label_weights,
+                   "For sets of labels: weights for each row and label of --valid, in a file like "
+                   "that of --label-weights.");
+  arguments.option("--valid-fraction", "X", options.valid_fraction,
+                   "Set this share of DATA aside instead, each class in its share; 0 to 0.9, "
+                   "drawn by --seed.");
+  arguments.exclusive("--valid", "--valid-fraction");
+  options.parameters.declare(arguments);
+}
+
+void check(const Options& options) {
+  check_valid_fraction(options.valid_fraction);
+  if (options.data == "-" && options.valid == "-") {
+    throw UsageError("DATA and --valid cannot both be standard input");
+  }
+  if (!options.valid_label_weights.empty() && options.valid.empty()) {
+    throw UsageError("--valid-label-weights: there are no rows for them; give --valid, too");
+  }
+  check_output_path(options.model, {options.data, options.valid, options.read.label_weights,
+                                    options.valid_label_weights});
+}
+
+Dataset load_valid(const Options& options, const ReadOptions& read, const Schema& schema) {
+  if (!options.valid_label_weights.empty() && !schema.multi_label)
+    throw UsageError(std::string("--valid-label-weights: ") + kNoUseOfLabelWeights);
+  ReadOptions more = options_for_more(read, schema);
+  more.label_weights = options.valid_label_weights;
+  return read_with_notes(options.valid, more, options.quiet);
+}
+
+// `init`: the model to go on from, or null.
+Data load(const Options& options, const Parameters& parameters, const Model* init) {
+  const Stopwatch watch;
+  Data data;
+  ReadOptions read = options.read;
+  read.threads = parameters.threads;
+  if (init) read.schema = &init->schema();
+  data.train = read_with_notes(options.data, read, options.quiet);
+  if (!options.valid.empty()) {
+    data.valid = load_valid(options, read, data.train.schema());
+  } else if (options.valid_fraction > 0) {
+    const RowSplit split = stratified_split(data.train.labels, data.train.rows,
+                                            options.valid_fraction, parameters.seed);
+    if (split.valid.empty()) {
+      throw DataError({data.train.source},
+                      fmt::format("{} rows are too few to set a share of {} aside", data.train.rows,
+                                  options.valid_fraction));
+    }
+    data.valid = select_rows(data.train, split.valid);
+    data.train = select_rows(data.train, split.train);
+  }
+  data.load_seconds = watch.seconds();
+  return data;
+}
+
+// Linux counts in ru_maxrss what the process was before exec, a large script for instance; VmHWM
+// begins with this program.
+double peak_memory_mb() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::strtod(line.c_str() + 6, nullptr) / 1024;
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+// What the rows take as they were read: numbers and class codes.
+double data_memory_mb(const Dataset& data) {
+  std::size_t bytes = data.labels.codes.size() * sizeof(std::int32_t);
+  for (const Column& column : data.columns) {
+    const auto value = static_cast<std::size_t>(column.stride);
+    bytes += column.sparse ? column.sparse_rows->size() * (value + sizeof(std::uint32_t))
+                           : data.rows * value;
+  }
+  return static_cast<double>(bytes) / (1 << 20);
+}
+
+void print_json_summary(const Options& options, const Summary& summary) {
+  const TrainingRun& run = summary.run;
+  nlohmann::ordered_json object{{"algorithm", run.model.ensemble().algorithm},
+                                {"model", options.model},
+                                {"rounds", run.model.rounds()},
+                                {"stop_reason", run.model.ensemble().log.stop_reason},
+                                {"interrupted", run.interrupted},
+                                {"rows", summary.data.train.rows},
+                                {"features", run.model.schema().features.size()},
+                                {"classes", run.model.schema().classes.size()},
+                                {"load_seconds", summary.data.load_seconds},
+                                {"train_seconds", run.seconds},
+                                {"data_memory_mb", data_memory_mb(summary.data.train)},
+                                {"peak_memory_mb", peak_memory_mb()},
+                                {"train_error", summary.train_error},
+                                {"margins", margins_json(run.model.ensemble().log.margins)}};
+  if (summary.data.valid) {
+    object["valid_rows"] = summary.data.valid->rows;
+    object["valid_error"] = summary.valid_error;
+    object["valid_log_loss"] = summary.valid_log_loss;
+    // The metric that was watched, if it is another one.
+    for (const std::string& name : run.model.ensemble().log.columns)
+      if (name.starts_with("valid_") && !object.contains(name))
+        object[name] = logged_figure(run.model, name);
+  }
+  print_json(object);
+}
+
+void print_text_summary(const Options& options, const Summary& summary) {
+  const Model& model = summary.run.model;
+  fmt::print("{}: {} rows, {} features, {} classes, read in {:.2f} s\n", summary.data.train.source,
+             summary.data.train.rows, model.schema().features.size(), model.schema().classes.size(),
+             summary.data.load_seconds);
+  fmt::print("{}: {} rounds in {:.2f} s ({})\n", model.ensemble().algorithm, model.rounds(),
+             summary.run.seconds, model.ensemble().log.stop_reason);
+  const char* error = model.schema().multi_label ? "Hamming loss" : "error";
+  fmt::print("train {} {}\n", error, format_figure(summary.train_error));
+  if (summary.data.valid) {
+    fmt::print("valid {} {}, log loss {} ({} rows)\n", error, format_figure(summary.valid_error),
+               format_figure(summary.valid_log_loss), summary.data.valid->rows);
+  }
+  fmt::print("saved {}\n", options.model);
+}
+
+int run(Arguments& arguments) {
+  Options options;
+  declare(arguments, options);
+  arguments.parse();
+  const Parameters parameters = options.parameters.resolve();
+  check(options);
+  std::optional<Model> init;
+  if (!options.init.empty()) init = Model::load(options.init);
+  const Data data = load(options, parameters, init ? &*init : nullptr);
+  const TrainingRun training = run_training(data.train, data.valid ? &*data.valid : nullptr,
+                                            parameters, options.quiet, init ? &*init : nullptr);
+  training.model.save(options.model);
+  if (training.interrupted) {
+    print_note(fmt::format("interrupted after {} rounds; the model so far is in {}",
+                           training.model.rounds(), options.model));
+  }
+  if (options.json || !options.quiet) {
+    const Summary summary = summarize(data, training, parameters.threads);
+    (options.json ? print_json_summary : print_text_summary)(options, summary);
+  }
+  return training.interrupted ? kInterrupted : kOk;
+}
+
+}  // namespace
+
+const Verb kTrainVerb{
+    "train",
+    "train a model on labelled data and save it",
+    "DATA --model OUT [options]",
+    "Reads DATA, trains, writes the model, and prints what came of it. Progress is shown on a "
+    "terminal; Ctrl-C ends the round and saves the model so far (exit status 130).",
+    "  simplexboost train letter.csv --model letter.sb --valid-fraction 0.2\n"
+    "  simplexboost train a.csv.gz -m a.sb --label species --categorical island,sex --rounds 300\n"
+    "  simplexboost train a.csv -m a.sb --valid b.csv --early-stopping 20 --json\n"
+    "  simplexboost train a.csv -m a.sb --config settings.toml --seed 7\n"
+    "  simplexboost train a.csv -m more.sb --init a.sb --rounds 500",
+    run,
+};
+
+}  // namespace simplexboost::cli
