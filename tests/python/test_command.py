@@ -13,10 +13,13 @@ VERBS = [
     "train",
     "predict",
     "evaluate",
+    "cv",
+    "tune",
     "inspect",
     "generate",
     "algorithms",
     "codewords",
+    "experiment",
     "demo",
 ]
 
@@ -27,13 +30,27 @@ def test_version_is_the_projects(simplexboost):
 
 def test_help_names_every_verb_and_gives_examples(simplexboost):
     text = simplexboost.succeed("--help")
-    assert all(verb in text for verb in VERBS)
-    assert "Examples:" in text
+    listed = text.partition("Verbs:\n")[2].partition("\n\n")[0]
+    assert [line.split()[0] for line in listed.splitlines()] == VERBS
+    examples = text.partition("Examples:\n")[2]
+    assert re.findall(r"^  simplexboost (\w+)", examples, re.MULTILINE)
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_help(simplexboost, verb):
-    assert f"simplexboost {verb}" in simplexboost.succeed(verb, "--help")
+    text = simplexboost.succeed(verb, "--help")
+    assert text.startswith(f"simplexboost {verb}: ")
+    assert f"\nUsage: simplexboost {verb}" in text
+    assert "-h, --help" in text
+    examples = text.partition("\nExamples:\n")[2].splitlines()
+    assert examples and all("simplexboost " + verb in line for line in examples)
+    assert simplexboost.succeed("help", verb) == text
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_refuses_what_it_does_not_know(simplexboost, verb):
+    line = simplexboost.fail(verb, "--no-such-option", status=2)
+    assert line.startswith("error: unknown option '--no-such-option'")
 
 
 def test_algorithms_are_listed(simplexboost):

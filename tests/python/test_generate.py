@@ -14,6 +14,15 @@ def test_generate_gives_the_same_rows_for_the_same_seed(simplexboost):
     assert len(first.splitlines()) == 51
 
 
+def test_generate_tells_the_bayes_error_unless_it_shall_be_quiet(simplexboost):
+    told = simplexboost("generate", "waveform", "--rows", 20)
+    quiet = simplexboost("generate", "waveform", "--rows", 20, "--quiet")
+    assert "note: the Bayes error" in told.stderr
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+    assert quiet.stdout == told.stdout
+    assert simplexboost.succeed("generate", "led", "--quiet", "-o", "led.csv") == ""
+
+
 def test_interrupt_leaves_nothing_beside_the_file(simplexboost):
     target = simplexboost.folder / "big.csv"
     target.write_text("old")

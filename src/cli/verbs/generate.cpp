@@ -19,6 +19,7 @@ struct Options {
   std::string output = "-";
   FileFormat format = FileFormat::kAuto;
   int threads = 0;
+  bool quiet = false;
 };
 
 std::string generator_list() {
@@ -61,6 +62,7 @@ Options parse(Arguments& arguments) {
       [&options](const std::string& name) { options.format = parse_format(name); },
       "csv, libsvm or arff, whatever the file is called.");
   arguments.option("--threads", "N", options.threads, "Threads to use; 0 is all cores.");
+  arguments.flag("--quiet", options.quiet, "No notes on standard error.");
   arguments.group("Options of manyclass");
   arguments.option("--classes", "N", counts[1].value, "Number of classes, 100 by default.");
   arguments.option("--features", "N", counts[2].value, "Number of features, 20 by default.");
@@ -107,7 +109,7 @@ int run(Arguments& arguments) {
       return kInterrupted;
     }
   }
-  note_bayes_error(*generator);
+  if (!options.quiet) note_bayes_error(*generator);
   return kOk;
 }
 
