@@ -70,8 +70,7 @@ int main(int argc, char** argv) {
   growth.max_leaves = flags["--leaves"];
   growth.max_depth = flags["--depth"];
   growth.best_first = growth.max_leaves > 0;
-  growth.threads = threads;
-  TreeGrower grower(binned, growth);
+  TreeGrower grower(binned, {binned.rows(), threads}, growth);
   std::vector<float> pulls;
   RowStats stats;
   Leaves leaves;
@@ -81,7 +80,8 @@ int main(int argc, char** argv) {
   for (int tree = 0; tree < flags["--trees"]; ++tree) {
     make_pulls(data, static_cast<std::uint64_t>(tree), threads, pulls);
     const double start = now_ms();
-    stats.assign({data.rows, data.labels.classes.size(), pulls.data(), nullptr, nullptr}, threads);
+    stats.assign({data.rows, data.labels.classes.size(), pulls.data(), nullptr, nullptr},
+                 {data.rows, threads});
     const double assigned = now_ms();
     const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 1);
     const GrownTree& grown = grower.grow(stats, criterion);

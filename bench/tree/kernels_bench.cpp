@@ -37,7 +37,7 @@ AlignedVector<float> random_floats(std::size_t count, double low, double high) {
 RowStats random_stats(std::size_t rows, std::size_t width) {
   RowStats stats;
   const AlignedVector<float> pulls = random_floats(rows * width, -1, 1);
-  stats.assign({rows, width, pulls.data(), nullptr, nullptr}, 1);
+  stats.assign({rows, width, pulls.data(), nullptr, nullptr}, {rows, 1});
   return stats;
 }
 
@@ -211,7 +211,7 @@ void leaf_refit(benchmark::State& state) {
   GrowthOptions growth;
   growth.best_first = true;
   growth.max_leaves = 64;
-  TreeGrower grower(binned, growth);
+  TreeGrower grower(binned, {binned.rows(), 1}, growth);
   const RowStats stats = random_stats(rows, 1);
   const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 1);
   const GrownTree& tree = grower.grow(stats, criterion);
@@ -224,10 +224,11 @@ void leaf_refit(benchmark::State& state) {
   target.value_width = width;
   target.value_pulls = pulls.data();
   target.value_curvature = curvature.data();
+  target.value_pull_bound = target.value_curvature_bound = 1;
   const Limit limit(state, static_cast<double>(2 * rows * width * 4) / copy_bandwidth());
   std::vector<std::uint32_t> leaf_of_row(rows);
   assign_leaves(tree, leaves.of_node, binned, 1, leaf_of_row.data());
-  for (auto _ : state) refit_leaves(tree, leaf_of_row, target, 1, 1, leaves);
+  for (auto _ : state) refit_leaves(tree, leaf_of_row, target, 1, {rows, 1}, leaves);
 }
 BENCHMARK(leaf_refit)
     ->ArgNames({"rows", "classes"})

@@ -49,6 +49,9 @@ struct FitTarget {
   std::function<void(std::span<const std::uint32_t> rows, float* pulls, float* curvature)>
       value_rows = {};
   bool value_bent = false;
+  // No value pull, and no curvature, of any row is larger in size; 0: not known.
+  float value_pull_bound = 0;
+  float value_curvature_bound = 0;
 
   // Where the worth of a hypothesis is not linear in its values (dmcboost): in the place of pulls.
   const StepCurves* curves = nullptr;

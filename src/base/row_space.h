@@ -68,18 +68,18 @@ class RowSpace {
   }
 
   // As sum(), of several numbers at once: add(begin, end, sums) adds the block's to sums[0 ..
-  // width), which are 0 before.
-  template <class Add>
+  // width), which are 0 before. Part: what the sums of a block are kept in.
+  template <class Part = double, class Add>
   std::vector<double> sums(std::size_t block, std::size_t width, const Add& add) const {
     assert(kShareRows % block == 0 || !parted());
-    std::vector<double> parts((rows_ + block - 1) / block * width);
+    std::vector<Part> parts((rows_ + block - 1) / block * width);
     for_blocks(block, [&](std::size_t begin, std::size_t end) {
       add(begin, end, parts.data() + begin / block * width);
     });
-    if (parted()) parts = gather_values<double>(*ranks_, parts);
+    if (parted()) parts = gather_values<Part>(*ranks_, parts);
     std::vector<double> totals(width);
     for (std::size_t i = 0; i < parts.size(); i += width)
-      for (std::size_t j = 0; j < width; ++j) totals[j] += parts[i + j];
+      for (std::size_t j = 0; j < width; ++j) totals[j] += static_cast<double>(parts[i + j]);
     return totals;
   }
 

@@ -31,7 +31,9 @@ class Booster {
   Model finish();
 
  private:
-  LearnerData learner_data() const { return {data_, binned_, chosen_.codebook()}; }
+  LearnerData learner_data() const {
+    return {data_, binned_, chosen_.codebook(), RowSpace(data_.rows, chosen_.problem.threads)};
+  }
   // What is known of the model before its first round.
   void start_ensemble(const TrainOptions& options);
 

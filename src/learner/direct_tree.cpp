@@ -7,18 +7,21 @@
 
 namespace simplexboost {
 
-DirectTree::DirectTree(const BinnedDataset& data, const GrowthOptions& options)
-    : data_(data), threads_(options.threads), grower_(data, options), exact_(data, options) {}
+DirectTree::DirectTree(const BinnedDataset& data, const GrowthOptions& options, int threads)
+    : data_(data),
+      threads_(threads),
+      grower_(data, options, threads),
+      exact_(data, options, threads) {}
 
 RowVectors DirectTree::fit(const FitTarget& target, const Sample& sample) {
   assert(target.curves);
   const StepCurves& curves = *target.curves;
   const std::vector<std::int32_t>* labels = nullptr;
   if (curves.exact) {
-    tree_ = &exact_.grow(curves, target.weights, sample.rows, sample.features);
+    tree_ = &exact_.grow(curves, target.weights, sample);
     labels = &exact_.labels();
   } else {
-    tree_ = &grower_.grow(curves, target.weights, sample.rows, sample.features);
+    tree_ = &grower_.grow(curves, target.weights, sample);
     labels = &grower_.labels();
   }
   classes_ = curves.classes;

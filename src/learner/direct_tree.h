@@ -13,7 +13,7 @@ namespace simplexboost {
 
 class DirectTree : public WeakLearner {
  public:
-  DirectTree(const BinnedDataset& data, const GrowthOptions& options);
+  DirectTree(const BinnedDataset& data, const GrowthOptions& options, int threads);
 
   // The target must have curves.
   RowVectors fit(const FitTarget& target, const Sample& sample) override;

@@ -106,8 +106,9 @@ class ProductPacker {
 
 }  // namespace
 
-HammingProduct::HammingProduct(const BinnedDataset& data, const HammingProductOptions& options)
-    : data_(data), options_(options), grower_(data, options.growth) {
+HammingProduct::HammingProduct(const BinnedDataset& data, const RowSpace& space,
+                               const HammingProductOptions& options)
+    : data_(data), space_(space), options_(options), grower_(data, space, options.growth) {
   assert(options.factors >= 1 && options.factors <= kMostFactors);
   assert(options.growth.max_depth == 1);
 }
@@ -115,7 +116,7 @@ HammingProduct::HammingProduct(const BinnedDataset& data, const HammingProductOp
 RowVectors HammingProduct::fit(const FitTarget& target, const Sample& sample) {
   const std::size_t rows = data_.rows();
   const auto factors = static_cast<std::size_t>(options_.factors);
-  stats_.assign(target, options_.growth.threads);
+  stats_.assign(target, space_);
   const CriterionSpec criterion = stats_.criterion(CriterionKind::kVote, 0);
   splits_.assign(factors, constant_factor());
   negative_.resize(factors);
@@ -149,10 +150,10 @@ bool HammingProduct::refit(std::size_t factor, const CriterionSpec& criterion,
     for (std::size_t i = 0; i < wanted_.size(); ++i) wanted_[i] ^= negative_[j][i];
   }
   for (std::size_t i = 0; i < wanted_.size(); ++i) flipped_[i] ^= wanted_[i];
-  stats_.flip_pulls(flipped_, options_.growth.threads);
+  stats_.flip_pulls(flipped_, space_);
   flipped_ = wanted_;
 
-  const GrownTree& stump = grower_.grow(stats_, criterion, sample.rows, sample.features);
+  const GrownTree& stump = grower_.grow(stats_, criterion, sample);
   const GrownNode& root = stump.nodes[0];
   std::vector<float> votes(votes_.size());
   const std::int64_t edge = root.leaf()
@@ -176,7 +177,7 @@ void HammingProduct::set_signs(const BinnedDataset& data, const Split& split,
   const SplitPredicate goes_left(split, data.bins(split.feature));
   data.visit([&]<class Bin>(const Bin*) {
     const auto values = data.values<Bin>(split.feature);
-    parallel_blocks(options_.growth.threads, data.rows(), kRowBlock,
+    parallel_blocks(space_.threads(), data.rows(), kRowBlock,
                     [&](std::size_t begin, std::size_t end) {
                       for (std::size_t i = begin; i < end; ++i)
                         negative[i] = goes_left(values[i]) ? 1 : 0;

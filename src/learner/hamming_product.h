@@ -25,7 +25,8 @@ struct HammingProductOptions {
 // improves stays constant and takes no part in the tree.
 class HammingProduct : public WeakLearner {
  public:
-  HammingProduct(const BinnedDataset& data, const HammingProductOptions& options);
+  HammingProduct(const BinnedDataset& data, const RowSpace& space,
+                 const HammingProductOptions& options);
 
   RowVectors fit(const FitTarget& target, const Sample& sample) override;
   // As a tree in which every path asks the factors in turn, but for those whose answer it knows.
@@ -41,6 +42,7 @@ class HammingProduct : public WeakLearner {
                  std::vector<std::uint8_t>& negative) const;
 
   const BinnedDataset& data_;
+  RowSpace space_;
   HammingProductOptions options_;
   TreeGrower grower_;
   RowStats stats_;

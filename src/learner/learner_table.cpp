@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/nearest_name.h"
-#include "base/parallel.h"
 #include "learner/direct_tree.h"
 #include "learner/hamming_product.h"
 #include "learner/linear_learner.h"
@@ -32,7 +31,6 @@ GrowthOptions growth_options(const LearnerRow& row, const Parameters& parameters
                            ? CategoricalSplits::kSubset
                            : CategoricalSplits::kOneAgainstRest;
   growth.histogram_memory = parameters.histogram_memory;
-  growth.threads = resolve_threads(parameters.threads);
   return growth;
 }
 
@@ -47,28 +45,34 @@ std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData&
         parameters.criterion == "error" ? CriterionKind::kClass : CriterionKind::kLeastSquares;
   }
   return std::make_unique<TreeLearner>(
-      data.bins,
+      data.bins, data.space,
       TreeLearnerOptions{criterion, row.leaf_rule, parameters.l2, growth_options(row, parameters),
                          codewords ? data.codebook : nullptr});
 }
 
 std::unique_ptr<WeakLearner> make_direct(const LearnerRow& row, const LearnerData& data,
                                          const Parameters& parameters) {
+  if (data.space.parted())
+    throw ParameterError(
+        "dmcboost sorts all rows together, so it cannot train on rows that are parted among "
+        "processes; train in one process, or choose another algorithm");
   if (parameters.criterion != "auto")
     throw ParameterError("criterion: trees of dmcboost are judged by its objective, leave it out");
-  return std::make_unique<DirectTree>(data.bins, growth_options(row, parameters));
+  return std::make_unique<DirectTree>(data.bins, growth_options(row, parameters),
+                                      data.space.threads());
 }
 
 std::unique_ptr<WeakLearner> make_output_trees(const LearnerRow& row, const LearnerData& data,
                                                const Parameters& parameters) {
   return std::make_unique<OutputTrees>(
-      data.bins, TreeLearnerOptions{row.criterion, row.leaf_rule, parameters.l2,
-                                    growth_options(row, parameters)});
+      data.bins, data.space,
+      TreeLearnerOptions{row.criterion, row.leaf_rule, parameters.l2,
+                         growth_options(row, parameters)});
 }
 
 std::unique_ptr<WeakLearner> make_pair_tree(const LearnerRow& row, const LearnerData& data,
                                             const Parameters& parameters) {
-  return std::make_unique<PairTreeLearner>(data.bins, parameters.l2,
+  return std::make_unique<PairTreeLearner>(data.bins, data.space, parameters.l2,
                                            growth_options(row, parameters));
 }
 
@@ -77,14 +81,13 @@ std::unique_ptr<WeakLearner> make_product(const LearnerRow& row, const LearnerDa
   HammingProductOptions options{parameters.factors, growth_options(row, parameters)};
   options.growth.max_depth = 1;
   options.growth.max_leaves = 0;
-  return std::make_unique<HammingProduct>(data.bins, options);
+  return std::make_unique<HammingProduct>(data.bins, data.space, options);
 }
 
 std::unique_ptr<WeakLearner> make_linear(const LearnerRow&, const LearnerData& data,
                                          const Parameters& parameters) {
   return std::make_unique<LinearLearner>(data,
-                                         LinearOptions{parameters.linear_features, parameters.l2,
-                                                       resolve_threads(parameters.threads)});
+                                         LinearOptions{parameters.linear_features, parameters.l2});
 }
 
 }  // namespace

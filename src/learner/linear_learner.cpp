@@ -31,7 +31,7 @@ void each_value(const Column& column, std::size_t rows, const Use& use) {
 }  // namespace
 
 LinearLearner::LinearLearner(const LearnerData& data, const LinearOptions& options)
-    : data_(data.raw), options_(options) {
+    : data_(data.raw), space_(data.space), options_(options) {
   const bool any = std::any_of(data_.columns.begin(), data_.columns.end(), [](const Column& c) {
     return c.schema.type == FeatureType::kNumeric;
   });
@@ -44,7 +44,7 @@ LinearLearner::LinearLearner(const LearnerData& data, const LinearOptions& optio
 // Features of one value, or of a range beyond the numbers, have no slope.
 void LinearLearner::find_ranges() {
   std::vector<LinearFeature> all(data_.columns.size());
-  parallel_for(options_.threads, all.size(), [&](std::size_t f) {
+  parallel_for(space_.threads(), all.size(), [&](std::size_t f) {
     LinearFeature& range = all[f];
     range.feature = static_cast<std::uint32_t>(f);
     range.low = std::numeric_limits<double>::infinity();
@@ -109,7 +109,7 @@ void LinearLearner::start_candidates(const Sample& sample) {
       continue;
     candidates_.emplace_back().scale = range;
   }
-  parallel_for(options_.threads, candidates_.size(),
+  parallel_for(space_.threads(), candidates_.size(),
                [&](std::size_t c) { measure(candidates_[c]); });
 }
 
@@ -185,7 +185,7 @@ void LinearLearner::choose() {
     for (std::size_t i = 0; i < data_.rows; ++i)
       for (std::size_t k = 0; k < width_; ++k)
         pull[k] += direction[i] * static_cast<double>(pulls_[i * width_ + k]);
-    parallel_for(options_.threads, candidates_.size(), [&](std::size_t c) {
+    parallel_for(space_.threads(), candidates_.size(), [&](std::size_t c) {
       if (!candidates_[c].taken) project(candidates_[c], direction, pull);
     });
   }
@@ -211,7 +211,7 @@ std::vector<double> LinearLearner::next_direction(const Candidate& candidate) co
 void LinearLearner::fill_positions(const Dataset& data, std::vector<double>& positions) const {
   const std::size_t count = chosen_.size();
   positions.assign(data.rows * count, 0);
-  parallel_for(options_.threads, count, [&](std::size_t j) {
+  parallel_for(space_.threads(), count, [&](std::size_t j) {
     each_value(data.columns[chosen_[j].feature], data.rows,
                [&](std::size_t i, double x) { positions[i * count + j] = chosen_[j].position(x); });
   });
@@ -247,7 +247,7 @@ void LinearLearner::solve() {
     }
   };
   if (!curvature_) return solve_channels(0, width_, [&](std::size_t i) { return weights_[i]; });
-  parallel_for(options_.threads, width_, [&](std::size_t k) {
+  parallel_for(space_.threads(), width_, [&](std::size_t k) {
     solve_channels(k, k + 1, [&, k](std::size_t i) {
       return static_cast<double>(curvature_[i * width_ + k]);
     });
@@ -258,7 +258,7 @@ void LinearLearner::fill_values(const std::vector<double>& positions,
                                 std::vector<float>& values) const {
   const std::size_t count = chosen_.size();
   parallel_blocks(
-      options_.threads, values.size() / std::max<std::size_t>(width_, 1), kRowBlock,
+      space_.threads(), values.size() / std::max<std::size_t>(width_, 1), kRowBlock,
       [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           float* out = values.data() + i * width_;

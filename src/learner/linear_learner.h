@@ -12,7 +12,6 @@ namespace simplexboost {
 struct LinearOptions {
   int features = 1;  // at most so many
   double l2 = 0;     // penalty on the squares of a and b, for x scaled to a range of length 1
-  int threads = 1;
 };
 
 // Fits pulls / weights with the weights of the rows: minimises sum_i w_i |h(x_i) - R_i / w_i|^2.
@@ -63,6 +62,7 @@ class LinearLearner : public WeakLearner {
   void fill_values(const std::vector<double>& positions, std::vector<float>& values) const;
 
   const Dataset& data_;
+  RowSpace space_;
   LinearOptions options_;
   std::vector<LinearFeature> ranges_;  // of the usable features
   std::size_t width_ = 0;

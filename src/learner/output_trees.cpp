@@ -28,11 +28,12 @@ void put_column(const std::vector<std::uint32_t>& leaf_of_row, const Leaves& lea
 
 }  // namespace
 
-OutputTrees::OutputTrees(const BinnedDataset& data, const TreeLearnerOptions& options)
-    : data_(data), options_(options), grower_(data, options.growth) {}
+OutputTrees::OutputTrees(const BinnedDataset& data, const RowSpace& space,
+                         const TreeLearnerOptions& options)
+    : data_(data), space_(space), options_(options), grower_(data, space, options.growth) {}
 
 FitTarget OutputTrees::column(const FitTarget& target, std::size_t output) {
-  const int threads = options_.growth.threads;
+  const int threads = space_.threads();
   FitTarget one{target.rows, 1, nullptr, target.weights, nullptr};
   take_column(target.pulls, target.rows, target.width, output, threads, pulls_);
   one.pulls = pulls_.data();
@@ -45,16 +46,16 @@ FitTarget OutputTrees::column(const FitTarget& target, std::size_t output) {
 }
 
 RowVectors OutputTrees::fit(const FitTarget& target, const Sample& sample) {
-  const int threads = options_.growth.threads;
+  const int threads = space_.threads();
   const std::size_t width = target.width;
   output_ = target.output;
   fitted_.resize(width);
   leaf_of_row_.resize(data_.rows());
   values_.resize(data_.rows() * width);
   for (std::size_t j = 0; j < width; ++j) {
-    stats_.assign(column(target, j), threads, options_.criterion == CriterionKind::kConfidence);
+    stats_.assign(column(target, j), space_, options_.criterion == CriterionKind::kConfidence);
     const CriterionSpec criterion = stats_.criterion(options_.criterion, options_.l2);
-    const GrownTree& tree = grower_.grow(stats_, criterion, sample.rows, sample.features);
+    const GrownTree& tree = grower_.grow(stats_, criterion, sample);
     Fitted& fitted = fitted_[j];
     set_leaves(tree, stats_, options_.leaf_rule, options_.l2, fitted.leaves);
     fitted.gain_unit = stats_.score_unit(options_.criterion);
@@ -72,7 +73,7 @@ void OutputTrees::append_to(Forest& forest, double factor) const {
 }
 
 RowVectors OutputTrees::apply(const LearnerData& data) {
-  const int threads = options_.growth.threads;
+  const int threads = space_.threads();
   std::vector<std::uint32_t> leaf_of_row(data.bins.rows());
   values_elsewhere_.resize(data.bins.rows() * fitted_.size());
   for (std::size_t j = 0; j < fitted_.size(); ++j) {

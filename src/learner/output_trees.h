@@ -12,7 +12,7 @@ namespace simplexboost {
 class OutputTrees : public WeakLearner {
  public:
   // `options` without a codebook.
-  OutputTrees(const BinnedDataset& data, const TreeLearnerOptions& options);
+  OutputTrees(const BinnedDataset& data, const RowSpace& space, const TreeLearnerOptions& options);
 
   RowVectors fit(const FitTarget& target, const Sample& sample) override;
   void append_to(Forest& forest, double factor) const override;
@@ -29,6 +29,7 @@ class OutputTrees : public WeakLearner {
   FitTarget column(const FitTarget& target, std::size_t output);
 
   const BinnedDataset& data_;
+  RowSpace space_;
   TreeLearnerOptions options_;
   TreeGrower grower_;
   RowStats stats_;

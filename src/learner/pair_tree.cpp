@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "base/reduce.h"
 #include "base/shorten.h"
 #include "tree/leaf_assignment.h"
 #include "tree/pack.h"
@@ -13,33 +12,35 @@
 namespace simplexboost {
 namespace {
 
-// Rows to a task; their sums are added in order, so threads do not matter.
+// Rows to a task.
 constexpr std::size_t kChunk = 1024;
+static_assert(kChunk <= SumUnit::kMost);
 
 // Classes that no row of a node tells apart are alike up to rounding: the first of them is taken.
 constexpr double kRounding = 1e-5;
 
-// The sum over the rows of `width` numbers that add(row, sums) adds. In double precision, where a
-// row of weight 2 is that row twice to almost the last bit.
+// The sum over the rows, those of other ranks too, of `width` numbers that add(rows, sums) adds for
+// some of them.
 template <class Add>
-std::vector<double> sum_rows(std::span<const std::uint32_t> rows, std::size_t width, int threads,
-                             const Add& add) {
+std::vector<std::int64_t> sum_rows(std::span<const std::uint32_t> rows, std::size_t width,
+                                   const RowSpace& space, const Add& add) {
   const std::size_t chunks = (rows.size() + kChunk - 1) / kChunk;
-  std::vector<double> parts(chunks * width);
-  parallel_blocks(threads, rows.size(), kChunk, [&](std::size_t begin, std::size_t end) {
-    double* sums = parts.data() + begin / kChunk * width;
-    for (std::size_t i = begin; i < end; ++i) add(rows[i], sums);
+  std::vector<std::int64_t> parts(chunks * width);
+  parallel_blocks(space.threads(), rows.size(), kChunk, [&](std::size_t begin, std::size_t end) {
+    add(rows.subspan(begin, end - begin), parts.data() + begin / kChunk * width);
   });
-  std::vector<double> total(width);
+  std::vector<std::int64_t> total(width);
   for (std::size_t c = 0; c < chunks; ++c)
     for (std::size_t j = 0; j < width; ++j) total[j] += parts[c * width + j];
+  space.add_up(total);
   return total;
 }
 
 }  // namespace
 
-PairTreeLearner::PairTreeLearner(const BinnedDataset& data, double l2, const GrowthOptions& growth)
-    : data_(data), l2_(l2), growth_(growth), grower_(data, growth) {}
+PairTreeLearner::PairTreeLearner(const BinnedDataset& data, const RowSpace& space, double l2,
+                                 const GrowthOptions& growth)
+    : data_(data), space_(space), l2_(l2), grower_(data, space, growth) {}
 
 RowVectors PairTreeLearner::fit(const FitTarget& target, const Sample& sample) {
   assert(target.width >= 2 && target.curvature != nullptr && target.weights != nullptr);
@@ -48,69 +49,96 @@ RowVectors PairTreeLearner::fit(const FitTarget& target, const Sample& sample) {
   sums_.clear();
   start_stats();
   const CriterionSpec criterion = stats_.criterion(CriterionKind::kLeastSquares, l2_);
-  tree_ = &grower_.grow(stats_, criterion, sample.rows, sample.features, this);
+  tree_ = &grower_.grow(stats_, criterion, sample, this);
   set_leaf_vectors();
   leaf_of_row_.resize(data_.rows());
-  assign_leaves(*tree_, leaves_.of_node, data_, growth_.threads, leaf_of_row_.data());
+  assign_leaves(*tree_, leaves_.of_node, data_, space_.threads(), leaf_of_row_.data());
   return {leaf_of_row_.data(), leaves_.values.data(), target.width, target.output};
 }
 
-// With a = 1 - p of its own class, no pair of a row has a slope of more than 2 w a, nor a curvature
-// of more than 4 w a.
+// With a = 1 - p of its own class, whose pull w a is the largest of a row, no pair of it has a
+// slope of more than 2 w a, nor a curvature of more than 4 w a; and no class has a slope, a
+// curvature or a product with another class of more than w a, up to rounding.
 void PairTreeLearner::start_stats() {
+  struct Part {
+    double sum;
+    double largest;
+  };
   const std::size_t width = target_.width;
-  const double sum =
-      sum_blocks(growth_.threads, target_.rows, kChunk, [&](std::size_t begin, std::size_t end) {
-        double part = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-          const float* pulls = target_.pulls + i * width;
-          part += static_cast<double>(*std::max_element(pulls, pulls + width));
-        }
-        return part;
-      });
-  stats_.start_scalar(target_.rows, 2 * sum, 4 * sum);
+  Part all{0, 0};
+  for (const Part& part :
+       space_.block_values<Part>(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+         Part block{0, 0};
+         for (std::size_t i = begin; i < end; ++i) {
+           const float* pulls = target_.pulls + i * width;
+           const auto most = static_cast<double>(*std::max_element(pulls, pulls + width));
+           block.sum += most;
+           block.largest = std::max(block.largest, most);
+         }
+         return block;
+       })) {
+    all.sum += part.sum;
+    all.largest = std::max(all.largest, part.largest);
+  }
+  stats_.start_scalar(space_, 2 * all.sum, 4 * all.sum);
+  unit_ = SumUnit(1.001 * all.largest, space_.all());
 }
 
-std::vector<double> PairTreeLearner::slopes_and_curvatures(
+std::vector<std::int64_t> PairTreeLearner::slopes_and_curvatures(
     std::span<const std::uint32_t> rows) const {
   const std::size_t width = target_.width;
-  return sum_rows(rows, 2 * width, growth_.threads, [&](std::size_t row, double* sums) {
-    const float* pulls = target_.pulls + row * width;
-    const float* curvature = target_.curvature + row * width;
-    for (std::size_t k = 0; k < width; ++k) sums[k] += static_cast<double>(pulls[k]);
-    for (std::size_t k = 0; k < width; ++k) sums[width + k] += static_cast<double>(curvature[k]);
-  });
+  return sum_rows(rows, 2 * width, space_,
+                  [&](std::span<const std::uint32_t> some, std::int64_t* sums) {
+                    ValueArgs args;
+                    args.pulls = target_.pulls;
+                    args.curvature = target_.curvature;
+                    args.width = width;
+                    args.rows = some.data();
+                    args.count = some.size();
+                    ValueSums({unit_, unit_}, 1, width).add(args, sums);
+                  });
 }
 
-std::vector<double> PairTreeLearner::products(std::span<const std::uint32_t> rows,
-                                              std::size_t k) const {
+std::vector<std::int64_t> PairTreeLearner::products(std::span<const std::uint32_t> rows,
+                                                    std::size_t k) const {
   const std::size_t width = target_.width;
-  return sum_rows(rows, width, growth_.threads, [&](std::size_t row, double* sums) {
-    const float* pulls = target_.pulls + row * width;
-    const float weight = target_.weights[row];
-    if (!(weight > 0)) return;
-    const float p = share(pulls[k], weight) / weight;
-    for (std::size_t j = 0; j < width; ++j)
-      sums[j] += static_cast<double>(p * share(pulls[j], weight));
-  });
+  return sum_rows(
+      rows, width, space_, [&](std::span<const std::uint32_t> some, std::int64_t* units) {
+        std::vector<double> sums(width, unit_.start());
+        for (const std::uint32_t row : some) {
+          const float* pulls = target_.pulls + row * width;
+          const float weight = target_.weights[row];
+          if (!(weight > 0)) continue;
+          const float p = share(pulls[k], weight) / weight;
+          const auto add = [&](std::size_t j) {
+            sums[j] += SumUnit::kNudge * static_cast<double>(p * share(pulls[j], weight));
+          };
+          for (std::size_t j = 0; j < k; ++j) add(j);
+          for (std::size_t j = k + 1; j < width; ++j) add(j);
+        }
+        for (std::size_t j = 0; j < width; ++j) units[j] = unit_.units(sums[j]);
+      });
 }
 
 PairTreeLearner::Pair PairTreeLearner::choose_pair(std::span<const std::uint32_t> rows,
-                                                   const std::vector<double>& sums) const {
+                                                   const std::vector<std::int64_t>& sums) const {
   const std::size_t width = target_.width;
   Pair pair;
   const auto end = sums.begin() + static_cast<std::ptrdiff_t>(width);
-  const double top = *std::max_element(sums.begin(), end);
+  const auto top = static_cast<double>(*std::max_element(sums.begin(), end));
   const double least = top - kRounding * std::fabs(top);
   pair.up = static_cast<std::size_t>(
-      std::find_if(sums.begin(), end, [&](double slope) { return slope >= least; }) - sums.begin());
+      std::find_if(sums.begin(), end,
+                   [&](std::int64_t slope) { return static_cast<double>(slope) >= least; }) -
+      sums.begin());
   pair.down = pair.up == 0 ? 1 : 0;
-  const std::vector<double> product = products(rows, pair.up);
+  const std::vector<std::int64_t> product = products(rows, pair.up);
   double best = 0;
   for (std::size_t s = 0; s < width; ++s) {
     if (s == pair.up) continue;
-    const double slope = sums[pair.up] - sums[s];
-    const double curvature = sums[width + pair.up] + sums[width + s] + 2 * product[s] + l2_;
+    const double slope = unit_.real(sums[pair.up] - sums[s]);
+    const double curvature = unit_.real(sums[width + pair.up]) + unit_.real(sums[width + s]) +
+                             2 * unit_.real(product[s]) + l2_;
     const double gain = curvature > 0 ? slope * slope / curvature : 0;
     if (!(gain > best * (1 + kRounding))) continue;
     best = gain;
@@ -121,7 +149,7 @@ PairTreeLearner::Pair PairTreeLearner::choose_pair(std::span<const std::uint32_t
 
 void PairTreeLearner::set_rows(std::span<const std::uint32_t> rows, const Pair& pair) {
   const std::size_t width = target_.width;
-  parallel_blocks(growth_.threads, rows.size(), kChunk, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(space_.threads(), rows.size(), kChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t row = rows[i];
       const float* pulls = target_.pulls + row * width;
@@ -141,7 +169,7 @@ void PairTreeLearner::set_rows(std::span<const std::uint32_t> rows, const Pair& 
 void PairTreeLearner::enter(const GrownTree& tree, std::size_t node) {
   const GrownNode& at = tree.nodes[node];
   const std::span<const std::uint32_t> rows = tree.rows(at);
-  std::vector<double> sums;
+  std::vector<std::int64_t> sums;
   const std::size_t sibling = node - 1;  // right children are entered after the left ones
   const bool second = at.parent >= 0 && tree.nodes[static_cast<std::size_t>(at.parent)].right ==
                                             static_cast<std::int32_t>(node);
@@ -181,7 +209,7 @@ void PairTreeLearner::append_to(Forest& forest, double factor) const {
 
 RowVectors PairTreeLearner::apply(const LearnerData& data) {
   leaf_elsewhere_.resize(data.bins.rows());
-  walk_leaves(*tree_, leaves_.of_node, data.bins, growth_.threads, leaf_elsewhere_.data());
+  walk_leaves(*tree_, leaves_.of_node, data.bins, space_.threads(), leaf_elsewhere_.data());
   return {leaf_elsewhere_.data(), leaves_.values.data(), target_.width, target_.output};
 }
 

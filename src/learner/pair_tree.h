@@ -17,6 +17,7 @@
 #include "learner/weak_learner.h"
 #include "tree/grower.h"
 #include "tree/leaf_rule.h"
+#include "tree/value_sums.h"
 
 namespace simplexboost {
 
@@ -24,7 +25,8 @@ namespace simplexboost {
 // and the weights w of the rows.
 class PairTreeLearner : public WeakLearner, private NodeStats {
  public:
-  PairTreeLearner(const BinnedDataset& data, double l2, const GrowthOptions& growth);
+  PairTreeLearner(const BinnedDataset& data, const RowSpace& space, double l2,
+                  const GrowthOptions& growth);
 
   RowVectors fit(const FitTarget& target, const Sample& sample) override;
   void append_to(Forest& forest, double factor) const override;
@@ -39,24 +41,27 @@ class PairTreeLearner : public WeakLearner, private NodeStats {
 
   void enter(const GrownTree& tree, std::size_t node) override;
   void start_stats();
-  std::vector<double> slopes_and_curvatures(std::span<const std::uint32_t> rows) const;
-  // The sums of w p_k p_other over rows, for every class.
-  std::vector<double> products(std::span<const std::uint32_t> rows, std::size_t k) const;
-  Pair choose_pair(std::span<const std::uint32_t> rows, const std::vector<double>& sums) const;
+  // Sums over rows, in units: of the slopes, then of the curvatures, of the classes.
+  std::vector<std::int64_t> slopes_and_curvatures(std::span<const std::uint32_t> rows) const;
+  // Of w p_k p_other, for every other class.
+  std::vector<std::int64_t> products(std::span<const std::uint32_t> rows, std::size_t k) const;
+  Pair choose_pair(std::span<const std::uint32_t> rows,
+                   const std::vector<std::int64_t>& sums) const;
   void set_rows(std::span<const std::uint32_t> rows, const Pair& pair);
   void set_leaf_vectors();
   // w p_k: r - g where the class is the row's own, whose slope alone is positive.
   static float share(float pull, float weight) { return pull > 0 ? weight - pull : -pull; }
 
   const BinnedDataset& data_;
+  RowSpace space_;
   double l2_;
-  GrowthOptions growth_;
   TreeGrower grower_;
   RowStats stats_;
   FitTarget target_;
   const GrownTree* tree_ = nullptr;
-  std::vector<Pair> pairs_;                // of the nodes
-  std::vector<std::vector<double>> sums_;  // of the nodes: slopes, then curvatures, of the classes
+  std::vector<Pair> pairs_;                      // of the nodes
+  std::vector<std::vector<std::int64_t>> sums_;  // of the nodes: slopes_and_curvatures()
+  SumUnit unit_{0, 0};                           // of them
   Leaves leaves_;
   std::vector<std::uint32_t> leaf_of_row_;
   std::vector<std::uint32_t> leaf_elsewhere_;

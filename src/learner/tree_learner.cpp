@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/parallel.h"
 #include "tree/leaf_assignment.h"
 #include "tree/leaf_refit.h"
 #include "tree/pack.h"
 
 namespace simplexboost {
 
-TreeLearner::TreeLearner(const BinnedDataset& data, const TreeLearnerOptions& options)
-    : data_(data), options_(options), grower_(data, options.growth) {}
+TreeLearner::TreeLearner(const BinnedDataset& data, const RowSpace& space,
+                         const TreeLearnerOptions& options)
+    : data_(data), space_(space), options_(options), grower_(data, space, options.growth) {}
 
 // Only where the pulls are not those of the classes themselves.
 void TreeLearner::spread_codewords() {
@@ -70,9 +70,9 @@ void TreeLearner::set_codeword_leaves(bool by_class) {
 }
 
 RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
-  const int threads = options_.growth.threads;
-  stats_.assign(target, threads, options_.criterion == CriterionKind::kConfidence);
-  tree_ = &grower_.grow(stats_, criterion(target), sample.rows, sample.features);
+  const int threads = space_.threads();
+  stats_.assign(target, space_, options_.criterion == CriterionKind::kConfidence);
+  tree_ = &grower_.grow(stats_, criterion(target), sample);
   set_leaves(*tree_, stats_, options_.leaf_rule, options_.l2, leaves_);
   leaf_width_ = stats_.width();
   output_ = target.output;
@@ -82,7 +82,7 @@ RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
     set_codeword_leaves(in_classes(target));
     leaf_width_ = options_.codebook->dimension();
   } else if (target.value_width > 0) {
-    refit_leaves(*tree_, leaf_of_row_, target, options_.l2, threads, leaves_);
+    refit_leaves(*tree_, leaf_of_row_, target, options_.l2, space_, leaves_);
     leaf_width_ = target.value_width;
   }
   if (target.value_limit > 0)
@@ -96,10 +96,8 @@ bool TreeLearner::fit_votes(const FitTarget& target, const Sample& sample,
   const bool stump = options_.criterion == CriterionKind::kVote && options_.growth.max_depth == 1 &&
                      !options_.growth.best_first;
   if (!stump || data_.features() == 0) return false;
-  constexpr std::size_t kRowBlock = 1024;
-  const int threads = options_.growth.threads;
-  stats_.assign(target, threads);
-  const std::vector<ChannelCut> cuts = grower_.best_cuts(stats_, sample.rows, sample.features);
+  stats_.assign(target, space_);
+  const std::vector<ChannelCut> cuts = grower_.best_cuts(stats_, sample);
   const std::size_t width = target.width;
   // The vote of each bin of a channel's feature.
   std::vector<std::vector<std::int8_t>> tables(width);
@@ -112,7 +110,7 @@ bool TreeLearner::fit_votes(const FitTarget& target, const Sample& sample,
     }
   }
   votes.resize(data_.rows() * width);
-  parallel_blocks(threads, data_.rows(), kRowBlock, [&](std::size_t begin, std::size_t end) {
+  space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     data_.visit([&]<class Bin>(const Bin*) {
       for (std::size_t j = 0; j < width; ++j) {
         const auto bins = data_.values<Bin>(cuts[j].split.feature);
@@ -130,7 +128,7 @@ void TreeLearner::append_to(Forest& forest, double factor) const {
 
 RowVectors TreeLearner::apply(const LearnerData& data) {
   leaf_elsewhere_.resize(data.bins.rows());
-  walk_leaves(*tree_, leaves_.of_node, data.bins, options_.growth.threads, leaf_elsewhere_.data());
+  walk_leaves(*tree_, leaves_.of_node, data.bins, space_.threads(), leaf_elsewhere_.data());
   return {leaf_elsewhere_.data(), leaves_.values.data(), leaf_width_, output_};
 }
 

@@ -23,7 +23,8 @@ struct TreeLearnerOptions {
 
 class TreeLearner : public WeakLearner {
  public:
-  TreeLearner(const BinnedDataset& data, const TreeLearnerOptions& options);
+  // `data`: the rows of `space` that are here.
+  TreeLearner(const BinnedDataset& data, const RowSpace& space, const TreeLearnerOptions& options);
 
   RowVectors fit(const FitTarget& target, const Sample& sample) override;
   bool fit_votes(const FitTarget& target, const Sample& sample,
@@ -41,6 +42,7 @@ class TreeLearner : public WeakLearner {
   void set_codeword_leaves(bool by_class);
 
   const BinnedDataset& data_;
+  RowSpace space_;
   TreeLearnerOptions options_;
   TreeGrower grower_;
   RowStats stats_;

@@ -20,7 +20,7 @@ struct LearnerData {
   const Dataset& raw;
   const BinnedDataset& bins;
   const Codebook* codebook = nullptr;      // for learners that say codewords
-  RowSpace space = RowSpace(raw.rows, 1);  // of the training rows: who else has some
+  RowSpace space = RowSpace(raw.rows, 1);  // of these rows: who else has some
 };
 
 class WeakLearner {

@@ -250,10 +250,10 @@ struct DirectGrower::Search {
   double left_weight = 0;
 };
 
-DirectGrower::DirectGrower(const BinnedDataset& data, const GrowthOptions& options)
-    : data_(data), options_(options), all_features_(data.features()) {
+DirectGrower::DirectGrower(const BinnedDataset& data, const GrowthOptions& options, int threads)
+    : data_(data), options_(options), threads_(threads), all_features_(data.features()) {
   std::iota(all_features_.begin(), all_features_.end(), 0U);
-  scratch_.resize(static_cast<std::size_t>(std::max(options_.threads, 1)));
+  scratch_.resize(static_cast<std::size_t>(std::max(threads_, 1)));
 }
 
 // Step functions from their marks.
@@ -392,8 +392,7 @@ void DirectGrower::find_split(std::int32_t index) {
   without_ = total_;
   subtract(without_.data(), envelopes_[at].data(), without_.size());
   const std::size_t rows = node.end - node.begin;
-  const int threads =
-      rows * features_.size() * curves_->classes < kParallelWork ? 1 : options_.threads;
+  const int threads = rows * features_.size() * curves_->classes < kParallelWork ? 1 : threads_;
   parallel_for(threads, features_.size(), [&](std::size_t f) {
     search_feature(features_[f], index, scratch_[static_cast<std::size_t>(worker_index())],
                    candidates_[f]);
@@ -416,7 +415,7 @@ void DirectGrower::find_split(std::int32_t index) {
 
 void DirectGrower::cut(std::int32_t index) {
   const auto at = static_cast<std::size_t>(index);
-  cut_node(tree_, partition_, index, data_, options_.threads);
+  cut_node(tree_, partition_, index, data_, threads_);
   choose_missing_side(tree_, index, weights_);
   subtract(total_.data(), envelopes_[at].data(), total_.size());
   add(total_.data(), found_[at].left.data(), total_.size());
@@ -435,7 +434,7 @@ void DirectGrower::set_labels() {
   const std::size_t k = best_step();
   objective_ = worth_.best;
   labels_.assign(tree_.nodes.size(), 0);
-  parallel_for(options_.threads, tree_.nodes.size(), [&](std::size_t i) {
+  parallel_for(threads_, tree_.nodes.size(), [&](std::size_t i) {
     if (!tree_.nodes[i].leaf()) return;
     const Sums sums = node_sums(tree_.nodes[i]);
     for (std::size_t y = 1; y < curves_->classes; ++y)
@@ -445,11 +444,11 @@ void DirectGrower::set_labels() {
 }
 
 const GrownTree& DirectGrower::grow(const StepCurves& curves, const float* weights,
-                                    std::span<const std::uint32_t> sample,
-                                    std::span<const std::uint32_t> features) {
+                                    const Sample& sample) {
   curves_ = &curves;
   weights_ = weights;
-  features_ = features.empty() ? std::span<const std::uint32_t>(all_features_) : features;
+  features_ =
+      sample.features.empty() ? std::span<const std::uint32_t>(all_features_) : sample.features;
   candidates_.resize(features_.size());
   partition_.reset(data_.rows(), sample);
   share_ = static_cast<double>(data_.rows()) / static_cast<double>(partition_.size());

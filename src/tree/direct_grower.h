@@ -23,13 +23,11 @@ namespace simplexboost {
 class DirectGrower {
  public:
   // `data` must outlive the grower.
-  DirectGrower(const BinnedDataset& data, const GrowthOptions& options);
+  DirectGrower(const BinnedDataset& data, const GrowthOptions& options, int threads);
 
-  // `sample` and `features`: as for TreeGrower. Valid until the next call.
+  // Valid until the next call.
   // `weights`: of the rows, for min_weight; null: all 1.
-  const GrownTree& grow(const StepCurves& curves, const float* weights,
-                        std::span<const std::uint32_t> sample = {},
-                        std::span<const std::uint32_t> features = {});
+  const GrownTree& grow(const StepCurves& curves, const float* weights, const Sample& sample = {});
 
   // Of each node of the last tree; those of leaves count.
   const std::vector<std::int32_t>& labels() const { return labels_; }
@@ -86,6 +84,7 @@ class DirectGrower {
 
   const BinnedDataset& data_;
   GrowthOptions options_;
+  int threads_;
   const StepCurves* curves_ = nullptr;
   const float* weights_ = nullptr;
   std::span<const std::uint32_t> features_;

@@ -25,8 +25,9 @@ std::vector<std::uint32_t> present_bins(const BinnedDataset& data, std::uint32_t
 
 }  // namespace
 
-ExactDirectGrower::ExactDirectGrower(const BinnedDataset& data, const GrowthOptions& options)
-    : data_(data), options_(options) {}
+ExactDirectGrower::ExactDirectGrower(const BinnedDataset& data, const GrowthOptions& options,
+                                     int threads)
+    : data_(data), options_(options), threads_(threads) {}
 
 void ExactDirectGrower::vote(std::span<const std::uint32_t> rows, std::int32_t label) {
   for (const std::uint32_t row : rows) votes_[row] = label;
@@ -141,7 +142,7 @@ bool ExactDirectGrower::grow_node(std::int32_t index, std::span<const std::uint3
   cut.split = best.split;
   cut.split.score = static_cast<float>(best.objective);
   cut.gain = static_cast<float>(std::max(gain, 0.0));
-  cut_node(tree_, partition_, index, data_, options_.threads);
+  cut_node(tree_, partition_, index, data_, threads_);
   choose_missing_side(tree_, index, weights_);
   labels_.push_back(best.left);
   labels_.push_back(best.right);
@@ -152,8 +153,7 @@ bool ExactDirectGrower::grow_node(std::int32_t index, std::span<const std::uint3
 }
 
 const GrownTree& ExactDirectGrower::grow(const StepCurves& curves, const float* weights,
-                                         std::span<const std::uint32_t> sample,
-                                         std::span<const std::uint32_t> features) {
+                                         const Sample& sample) {
   curves_ = &curves;
   weights_ = weights;
   partition_.reset(data_.rows(), sample);
@@ -169,7 +169,7 @@ const GrownTree& ExactDirectGrower::grow(const StepCurves& curves, const float* 
   while (!queue.empty() && (options_.max_leaves == 0 || leaves < options_.max_leaves)) {
     const std::int32_t index = queue.front();
     queue.pop_front();
-    if (!grow_node(index, features)) continue;
+    if (!grow_node(index, sample.features)) continue;
     ++leaves;
     queue.push_back(tree_.nodes[static_cast<std::size_t>(index)].left);
     queue.push_back(tree_.nodes[static_cast<std::size_t>(index)].right);

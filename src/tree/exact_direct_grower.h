@@ -15,12 +15,10 @@ namespace simplexboost {
 class ExactDirectGrower {
  public:
   // `data` must outlive the grower.
-  ExactDirectGrower(const BinnedDataset& data, const GrowthOptions& options);
+  ExactDirectGrower(const BinnedDataset& data, const GrowthOptions& options, int threads);
 
   // `curves.exact` must be set. Rows outside the sample get no vote in the searches.
-  const GrownTree& grow(const StepCurves& curves, const float* weights,
-                        std::span<const std::uint32_t> sample = {},
-                        std::span<const std::uint32_t> features = {});
+  const GrownTree& grow(const StepCurves& curves, const float* weights, const Sample& sample = {});
 
   // Of each node of the last tree; those of leaves count.
   const std::vector<std::int32_t>& labels() const { return labels_; }
@@ -43,6 +41,7 @@ class ExactDirectGrower {
 
   const BinnedDataset& data_;
   GrowthOptions options_;
+  int threads_;
   const StepCurves* curves_ = nullptr;
   const float* weights_ = nullptr;
   GrownTree tree_;

@@ -69,9 +69,10 @@ constexpr float kLeastShare = 0x1p-20F;
 
 }  // namespace
 
-TreeGrower::TreeGrower(const BinnedDataset& data, const GrowthOptions& options)
-    : data_(data), options_(options) {
-  scratch_.resize(static_cast<std::size_t>(std::max(options_.threads, 1)));
+TreeGrower::TreeGrower(const BinnedDataset& data, const RowSpace& space,
+                       const GrowthOptions& options)
+    : data_(data), space_(space), options_(options) {
+  scratch_.resize(static_cast<std::size_t>(std::max(space_.threads(), 1)));
 }
 
 void TreeGrower::plan_blocks(std::span<const std::uint32_t> features) {
@@ -100,7 +101,7 @@ void TreeGrower::plan_blocks(std::span<const std::uint32_t> features) {
   feature_count_ = count;
 }
 
-void TreeGrower::start_tree(std::span<const std::uint32_t> sample) {
+void TreeGrower::start_tree(const Sample& sample) {
   partition_.reset(data_.rows(), sample);
   tree_.nodes.assign(1, {});
   tree_.channels = stats_->channels();
@@ -231,13 +232,11 @@ void TreeGrower::search_block(const Block& block, const Family& family, Scratch&
   if (family.large_histogram == nullptr) clear(block, large_node, large);
 }
 
-std::vector<ChannelCut> TreeGrower::best_cuts(const RowStats& stats,
-                                              std::span<const std::uint32_t> sample,
-                                              std::span<const std::uint32_t> features) {
+std::vector<ChannelCut> TreeGrower::best_cuts(const RowStats& stats, const Sample& sample) {
   const CriterionSpec criterion = stats.criterion(CriterionKind::kVote, 0);
   stats_ = &stats;
   criterion_ = &criterion;
-  plan_blocks(features);
+  plan_blocks(sample.features);
   start_tree(sample);
   const std::size_t channels = tree_.channels;
   const ScanArgs root{nullptr,
@@ -248,7 +247,7 @@ std::vector<ChannelCut> TreeGrower::best_cuts(const RowStats& stats,
                       std::max(options_.min_rows, 1),
                       static_cast<float>(options_.min_weight / stats.weight_unit())};
   std::vector<ChannelScan> found(blocks_.size(), ChannelScan(stats.width()));
-  parallel_for(options_.threads, blocks_.size(), [&](std::size_t b) {
+  parallel_for(space_.threads(), blocks_.size(), [&](std::size_t b) {
     const Block& block = blocks_[b];
     AlignedVector<std::int32_t> histogram(block.bins * channels);
     fill(block, tree_.nodes[0], histogram.data());
@@ -438,7 +437,7 @@ void TreeGrower::prepare_some(const Queue& queue) {
                                                         : options_.max_leaves - open_leaves_);
   std::vector<std::int32_t> next{queue.top()};
   std::size_t work = work_of(tree_.nodes[static_cast<std::size_t>(next[0])]);
-  const auto workers = static_cast<std::size_t>(std::max(options_.threads, 1));
+  const auto workers = static_cast<std::size_t>(std::max(space_.threads(), 1));
   const std::size_t shared =
       blocks_.size() >= kManyBlocks * workers ? kSharedWorkOfManyBlocks : kSharedWork;
   if (workers > 1 && !node_stats_ && work < shared) {
@@ -452,7 +451,7 @@ void TreeGrower::prepare_some(const Queue& queue) {
       work += work_of(node);
     }
   }
-  const int threads = work < kParallelWork ? 1 : options_.threads;
+  const int threads = work < kParallelWork ? 1 : space_.threads();
   if (threads == 1) next.resize(1);
   for (const std::int32_t index : next) add_children(index);
   if (next.size() == 1) return prepare(next[0], room > 1, threads);
@@ -499,13 +498,12 @@ void TreeGrower::drop_untaken() {
 }
 
 const GrownTree& TreeGrower::grow(const RowStats& stats, const CriterionSpec& criterion,
-                                  std::span<const std::uint32_t> sample,
-                                  std::span<const std::uint32_t> features, NodeStats* node_stats) {
+                                  const Sample& sample, NodeStats* node_stats) {
   assert(stats.rows() == data_.rows());
   stats_ = &stats;
   criterion_ = &criterion;
   node_stats_ = node_stats;
-  plan_blocks(features);
+  plan_blocks(sample.features);
   start_tree(sample);
   if (blocks_.empty() || partition_.size() == 0) return tree_;
 
@@ -518,7 +516,7 @@ const GrownTree& TreeGrower::grow(const RowStats& stats, const CriterionSpec& cr
     if (node.gain > 0 && node.gain * unit > options_.min_gain) queue.push(index);
   };
   const auto full = [&] { return options_.max_leaves > 0 && open_leaves_ >= options_.max_leaves; };
-  if (may_split(tree_.nodes[0])) find_splits(0, -1, -1, options_.threads);
+  if (may_split(tree_.nodes[0])) find_splits(0, -1, -1, space_.threads());
   push(0);
   while (!queue.empty() && !full()) {
     const std::int32_t index = queue.top();

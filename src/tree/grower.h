@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
+#include "base/row_space.h"
 #include "data/binned_dataset.h"
 #include "tree/categorical_split.h"
 #include "tree/channel_scan.h"
@@ -33,7 +34,6 @@ struct GrowthOptions {
   double min_gain = 0;      // a cut must gain more than this
   CategoricalSplits categorical = CategoricalSplits::kSubset;
   double histogram_memory = 0;  // MB for histograms that wait for their children; 0: some
-  int threads = 1;
 };
 
 // Votes (kVote, kCoordinate) are "signed cuts": the left side takes -v and the right side +v, where
@@ -56,22 +56,17 @@ class NodeStats {
 
 class TreeGrower {
  public:
-  // `data` must outlive the grower.
-  TreeGrower(const BinnedDataset& data, const GrowthOptions& options);
+  // `data`: the rows of `space` that are here; it must outlive the grower.
+  TreeGrower(const BinnedDataset& data, const RowSpace& space, const GrowthOptions& options);
 
-  // `sample`: the rows to use, ascending (empty: all). `features`: the features to look at,
-  // ascending (empty: all). The result refers to the grower's rows: it is valid until the next
-  // call. `node_stats`: sets `stats` for each node.
+  // The result refers to the grower's rows: it is valid until the next call. `node_stats`: sets
+  // `stats` for each node.
   const GrownTree& grow(const RowStats& stats, const CriterionSpec& criterion,
-                        std::span<const std::uint32_t> sample = {},
-                        std::span<const std::uint32_t> features = {},
-                        NodeStats* node_stats = nullptr);
+                        const Sample& sample = {}, NodeStats* node_stats = nullptr);
 
   // The best vote of a cut for each pull on its own (kVote of that channel), all of them from one
   // histogram. Where no cut beats the constant vote, the split is `constant`.
-  std::vector<ChannelCut> best_cuts(const RowStats& stats,
-                                    std::span<const std::uint32_t> sample = {},
-                                    std::span<const std::uint32_t> features = {});
+  std::vector<ChannelCut> best_cuts(const RowStats& stats, const Sample& sample = {});
 
   const BinnedDataset& data() const { return data_; }
 
@@ -99,7 +94,7 @@ class TreeGrower {
   class Queue;
 
   void plan_blocks(std::span<const std::uint32_t> features);
-  void start_tree(std::span<const std::uint32_t> sample);
+  void start_tree(const Sample& sample);
   bool too_deep(const GrownNode& node) const;
   bool may_split(const GrownNode& node) const;
   bool keeps_histogram(const GrownNode& node) const;
@@ -122,6 +117,7 @@ class TreeGrower {
   void set_children_scores(std::int32_t parent);
 
   const BinnedDataset& data_;
+  RowSpace space_;
   GrowthOptions options_;
   const RowStats* stats_ = nullptr;
   const CriterionSpec* criterion_ = nullptr;

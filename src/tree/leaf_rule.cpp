@@ -108,7 +108,8 @@ struct ConfidenceLeaf {
     // Schapire and Singer (1999), section 4.2: the mean weight of a row and label, against
     // infinities.
     const std::int32_t* all = leaf.tree.total(0) + kPullChannel + half;
-    const double pairs = static_cast<double>(leaf.stats.rows()) * static_cast<double>(leaf.width());
+    const double pairs =
+        static_cast<double>(leaf.stats.all_rows()) * static_cast<double>(leaf.width());
     const double smoothing = std::accumulate(all, all + leaf.width(), 0.0) / pairs;
     if (!(smoothing > 0)) return;
     for (std::size_t j = 0; j < leaf.width(); ++j) {

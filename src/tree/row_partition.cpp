@@ -29,15 +29,15 @@ std::size_t part(std::span<const std::uint32_t> rows, const Goes& goes_left, std
 
 }  // namespace
 
-void RowPartition::reset(std::size_t rows, std::span<const std::uint32_t> sample) {
-  complete_ = identity_ = sample.empty();
-  rows_.resize(identity_ ? rows : sample.size());
+void RowPartition::reset(std::size_t rows, const Sample& sample) {
+  complete_ = identity_ = sample.all_rows();
+  rows_.resize(identity_ ? rows : sample.rows.size());
   // One spare place: part() writes before it knows the side.
   buffer_.resize(rows_.size() + 1);
   if (identity_) {
     std::iota(rows_.begin(), rows_.end(), 0U);
   } else {
-    std::copy(sample.begin(), sample.end(), rows_.begin());
+    std::copy(sample.rows.begin(), sample.rows.end(), rows_.begin());
   }
 }
 

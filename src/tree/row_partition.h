@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "data/binned_dataset.h"
+#include "simplexboost/weak_learner.h"
 #include "tree/split.h"
 
 namespace simplexboost {
 
 class RowPartition {
  public:
-  // Starts with one range: the given rows, or all of [0, rows) if there are none.
-  void reset(std::size_t rows, std::span<const std::uint32_t> sample);
+  // Starts with one range: the rows that were drawn, or all of [0, rows) if none were.
+  void reset(std::size_t rows, const Sample& sample);
 
   std::size_t size() const { return rows_.size(); }
   std::span<const std::uint32_t> range(std::uint32_t begin, std::uint32_t end) const {

@@ -5,14 +5,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/parallel.h"
 #include "base/prefetch.h"
 #include "base/stream_copy.h"
 
 namespace simplexboost {
 namespace {
-
-constexpr std::size_t kRowBlock = 1024;
 
 // The sum of absolute values, in eight parts so that vectors can take them.
 float sum_absolute(const float* values, std::size_t count) {
@@ -24,28 +21,20 @@ float sum_absolute(const float* values, std::size_t count) {
   return std::accumulate(parts.begin(), parts.end(), 0.0F);
 }
 
-// Largest over the channels of the sum over rows of |value|. Blocks are summed in single precision
-// and added in order, so the result does not depend on the number of threads.
-double largest_channel_sum(const float* values, std::size_t rows, std::size_t width, int threads) {
-  if (values == nullptr) return static_cast<double>(rows);
-  const std::size_t blocks = (rows + kRowBlock - 1) / kRowBlock;
-  std::vector<float> sums(blocks * width);
-  parallel_blocks(threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-    float* sum = sums.data() + begin / kRowBlock * width;
-    if (width == 1) {
-      *sum = sum_absolute(values + begin, end - begin);
-      return;
-    }
-    for (std::size_t i = begin; i < end; ++i)
-      kernels().add_absolute(values + i * width, width, sum);
-  });
-  double largest = 0;
-  for (std::size_t j = 0; j < width; ++j) {
-    double sum = 0;
-    for (std::size_t block = 0; block < blocks; ++block) sum += sums[block * width + j];
-    largest = std::max(largest, sum);
-  }
-  return largest;
+// Largest over the channels of the sum over rows of |value|; the blocks in single precision.
+double largest_channel_sum(const float* values, std::size_t width, const RowSpace& space) {
+  if (values == nullptr) return static_cast<double>(space.all());
+  const std::vector<double> sums = space.sums<float>(
+      RowSpace::kBlock, width, [&](std::size_t begin, std::size_t end, float* sum) {
+        if (width == 1) {
+          *sum = sum_absolute(values + begin, end - begin);
+          return;
+        }
+        for (std::size_t i = begin; i < end; ++i)
+          kernels().add_absolute(values + i * width, width, sum);
+      });
+  return std::accumulate(sums.begin(), sums.end(), 0.0,
+                         [](double a, double b) { return std::max(a, b); });
 }
 
 // The power of two by which values are multiplied.
@@ -57,18 +46,18 @@ double scale_for(double sum) {
 
 }  // namespace
 
-void RowStats::assign(const FitTarget& target, int threads, bool one_scale) {
+void RowStats::assign(const FitTarget& target, const RowSpace& space, bool one_scale) {
   rows_ = target.rows;
+  all_rows_ = space.all();
   width_ = target.width;
   diagonal_ = target.curvature != nullptr;
   const std::size_t half = padded_channels(kPullChannel + width_);
   channels_ = diagonal_ ? 2 * half : half;
   values_.resize(rows_ * channels_);
-  double pull_sum = largest_channel_sum(target.pulls, rows_, width_, threads);
-  double weight_sum = largest_channel_sum(target.weights, rows_, 1, threads);
+  double pull_sum = largest_channel_sum(target.pulls, width_, space);
+  double weight_sum = largest_channel_sum(target.weights, 1, space);
   if (diagonal_)
-    weight_sum =
-        std::max(weight_sum, largest_channel_sum(target.curvature, rows_, width_, threads));
+    weight_sum = std::max(weight_sum, largest_channel_sum(target.curvature, width_, space));
   // Twice, so that a weight plus a pull cannot overflow either.
   if (one_scale) pull_sum = weight_sum = 2 * std::max(pull_sum, weight_sum);
   const double pull_scale = scale_for(pull_sum);
@@ -78,7 +67,7 @@ void RowStats::assign(const FitTarget& target, int threads, bool one_scale) {
   const auto pull_factor = static_cast<float>(pull_scale);
   const auto weight_factor = static_cast<float>(weight_scale);
   const bool scalar = width_ == 1 && !diagonal_ && target.weights != nullptr;
-  parallel_blocks(threads, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+  space.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     if (scalar)
       return kernels().quantise_scalars(target.weights + begin, target.pulls + begin, end - begin,
                                         weight_factor, pull_factor,
@@ -99,8 +88,9 @@ void RowStats::assign(const FitTarget& target, int threads, bool one_scale) {
   });
 }
 
-void RowStats::start_scalar(std::size_t rows, double pull_sum, double weight_sum) {
-  rows_ = rows;
+void RowStats::start_scalar(const RowSpace& space, double pull_sum, double weight_sum) {
+  rows_ = space.rows();
+  all_rows_ = space.all();
   width_ = 1;
   diagonal_ = false;
   channels_ = padded_channels(kPullChannel + 1);
@@ -122,8 +112,8 @@ void RowStats::set_row(std::size_t row, float weight, float pull) {
   out[kPullChannel + 1] = 0;
 }
 
-void RowStats::flip_pulls(std::span<const std::uint8_t> marked, int threads) {
-  parallel_blocks(threads, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+void RowStats::flip_pulls(std::span<const std::uint8_t> marked, const RowSpace& space) {
+  space.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (marked[i] == 0) continue;
       std::int32_t* pulls = values_.data() + i * channels_ + kPullChannel;

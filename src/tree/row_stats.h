@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/aligned_vector.h"
+#include "base/row_space.h"
 #include "optimizer/fit_target.h"
 #include "tree/kernels/kernels.h"
 
@@ -14,23 +15,24 @@ namespace simplexboost {
 
 // Statistics vectors of all rows (layout in kernels.h). One power-of-two scale serves all pulls and
 // another the weights, chosen so that the absolute values of any channel sum to at most 2^30 over
-// all rows: no sum over rows can overflow. A pull of less than 2^-31 of its channel's total is
-// lost, which is less than single precision would lose in adding them up.
+// all rows, wherever they are: no sum over rows can overflow. A pull of less than 2^-31 of its
+// channel's total is lost, which is less than single precision would lose in adding them up.
 class RowStats {
  public:
   // Refills in place, to reuse the memory from round to round. `one_scale`: pulls and curvatures
   // (then |pulls|) are compared with each other, so they have one unit.
-  void assign(const FitTarget& target, int threads, bool one_scale = false);
+  void assign(const FitTarget& target, const RowSpace& space, bool one_scale = false);
 
   // One pull a row, to be set row by row: their absolute values sum to no more than `pull_sum`,
   // those of the weights to no more than `weight_sum`.
-  void start_scalar(std::size_t rows, double pull_sum, double weight_sum);
+  void start_scalar(const RowSpace& space, double pull_sum, double weight_sum);
   void set_row(std::size_t row, float weight, float pull);
 
   // Multiplies the pulls of the rows that are marked (not 0) by -1.
-  void flip_pulls(std::span<const std::uint8_t> marked, int threads);
+  void flip_pulls(std::span<const std::uint8_t> marked, const RowSpace& space);
 
   std::size_t rows() const { return rows_; }
+  std::size_t all_rows() const { return all_rows_; }  // those of other ranks too
   std::size_t width() const { return width_; }
   std::size_t channels() const { return channels_; }
   bool diagonal() const { return diagonal_; }
@@ -51,6 +53,7 @@ class RowStats {
 
  private:
   std::size_t rows_ = 0;
+  std::size_t all_rows_ = 0;
   std::size_t width_ = 0;
   std::size_t channels_ = 0;
   bool diagonal_ = false;

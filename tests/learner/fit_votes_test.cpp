@@ -18,12 +18,11 @@ RandomProblem problem_of(const ProblemShape& shape, std::uint64_t seed) {
   return random_problem(shape, random);
 }
 
-TreeLearnerOptions stump_options(int min_rows, double min_weight, int threads) {
+TreeLearnerOptions stump_options(int min_rows, double min_weight) {
   TreeLearnerOptions options{CriterionKind::kVote, LeafRule::kVote, 0, {}};
   options.growth.max_depth = 1;
   options.growth.min_rows = min_rows;
   options.growth.min_weight = min_weight;
-  options.growth.threads = threads;
   return options;
 }
 
@@ -39,9 +38,9 @@ TEST(FitVotes, EveryOutputHasTheEdgeOfItsOwnStump) {
     const RandomProblem problem = problem_of(shape, seed);
     const BinnedDataset binned = problem.binned();
     const TreeLearnerOptions options =
-        stump_options(seed % 4 == 0 ? 3 : 1, seed % 6 == 0 ? 2.0 : 0, 2);
-    TreeLearner together(binned, options);
-    TreeLearner alone(binned, options);
+        stump_options(seed % 4 == 0 ? 3 : 1, seed % 6 == 0 ? 2.0 : 0);
+    TreeLearner together(binned, {binned.rows(), 2}, options);
+    TreeLearner alone(binned, {binned.rows(), 1}, options);
     Sample sample;
     std::vector<std::uint32_t> rows;
     for (std::uint32_t i = 0; i < shape.rows; ++i)
@@ -81,18 +80,20 @@ TEST(FitVotes, SameForAnyNumberOfThreads) {
   const BinnedDataset binned = problem.binned();
   std::vector<std::int8_t> one;
   std::vector<std::int8_t> three;
-  TreeLearner(binned, stump_options(1, 0, 1)).fit_votes(problem.target(), {}, one);
-  TreeLearner(binned, stump_options(1, 0, 3)).fit_votes(problem.target(), {}, three);
+  TreeLearner(binned, {binned.rows(), 1}, stump_options(1, 0)).fit_votes(problem.target(), {}, one);
+  TreeLearner(binned, {binned.rows(), 3}, stump_options(1, 0))
+      .fit_votes(problem.target(), {}, three);
   EXPECT_EQ(one, three);
 }
 
 TEST(FitVotes, OnlyOfStumps) {
   const RandomProblem problem = problem_of({}, 2);
   const BinnedDataset binned = problem.binned();
-  TreeLearnerOptions options = stump_options(1, 0, 1);
+  TreeLearnerOptions options = stump_options(1, 0);
   options.growth.max_depth = 2;
   std::vector<std::int8_t> votes;
-  EXPECT_FALSE(TreeLearner(binned, options).fit_votes(problem.target(), {}, votes));
+  EXPECT_FALSE(
+      TreeLearner(binned, {binned.rows(), 1}, options).fit_votes(problem.target(), {}, votes));
 }
 
 }  // namespace

@@ -17,10 +17,9 @@ using testing::ProblemShape;
 using testing::random_problem;
 using testing::RandomProblem;
 
-GrowthOptions stump_growth(int threads = 1) {
+GrowthOptions stump_growth() {
   GrowthOptions growth;
   growth.max_depth = 1;
-  growth.threads = threads;
   return growth;
 }
 
@@ -46,9 +45,11 @@ TEST(HammingProduct, EdgeNeverFallsAndIsAtLeastTheBestStumps) {
     Random random(seed);
     const RandomProblem problem = random_problem(shape_of(seed), random);
     const BinnedDataset binned = problem.binned();
-    HammingProduct product(binned, {1 + static_cast<int>(seed % 5), stump_growth()});
+    HammingProduct product(binned, {binned.rows(), 1},
+                           {1 + static_cast<int>(seed % 5), stump_growth()});
     const double edge = edge_of(product.fit(problem.target(), {}), problem);
-    TreeLearner stump(binned, {CriterionKind::kVote, LeafRule::kVote, 0, stump_growth()});
+    TreeLearner stump(binned, {binned.rows(), 1},
+                      {CriterionKind::kVote, LeafRule::kVote, 0, stump_growth()});
     const double stump_edge = edge_of(stump.fit(problem.target(), {}), problem);
     const double slack = 1e-5 * (1 + std::abs(edge));
     EXPECT_GE(edge, stump_edge - slack) << seed;
@@ -65,7 +66,8 @@ TEST(HammingProduct, TreeSaysWhatTheProductSays) {
     const ProblemShape shape = shape_of(seed);
     const RandomProblem problem = random_problem(shape, random);
     const BinnedDataset binned = problem.binned();
-    HammingProduct product(binned, {1 + static_cast<int>(seed % 6), stump_growth()});
+    HammingProduct product(binned, {binned.rows(), 1},
+                           {1 + static_cast<int>(seed % 6), stump_growth()});
     const RowVectors fitted = product.fit(problem.target(), {});
     const Matrix packed = packed_values(product, problem.data, shape.width, 0.5);
     for (std::size_t i = 0; i < shape.rows; ++i)
@@ -91,7 +93,7 @@ TEST(HammingProduct, TwoFactorsSolveTheExclusiveOr) {
   data.columns = {Column::numeric("a", {0, 0, 1, 1}), Column::numeric("b", {0, 1, 0, 1})};
   const std::vector<float> pulls{0.3F, -0.24F, -0.25F, 0.21F};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
-  HammingProduct product(binned, {2, stump_growth()});
+  HammingProduct product(binned, {binned.rows(), 1}, {2, stump_growth()});
   const RowVectors h = product.fit({4, 1, pulls.data(), nullptr, nullptr}, {});
   for (std::size_t i = 0; i < 4; ++i) EXPECT_GT(h.of(i)[0] * pulls[i], 0) << i;
 }
@@ -103,7 +105,7 @@ TEST(HammingProduct, CutsOfOneFeatureTakeNoNeedlessLeaves) {
   data.columns = {Column::numeric("x", {0, 1, 2, 3, 4, 5, 6, 7})};
   const std::vector<float> pulls{4, 4, -3, -3, 3, 3, -1, -1};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
-  HammingProduct product(binned, {3, stump_growth()});
+  HammingProduct product(binned, {binned.rows(), 1}, {3, stump_growth()});
   const RowVectors h = product.fit({8, 1, pulls.data(), nullptr, nullptr}, {});
   for (std::size_t i = 0; i < 8; ++i) EXPECT_GT(h.of(i)[0] * pulls[i], 0) << i;
   Forest forest;
@@ -128,8 +130,8 @@ TEST(HammingProduct, SampledRowsAloneCount) {
     }
   }
   const BinnedDataset binned = problem.binned();
-  HammingProduct one(binned, {3, stump_growth()});
-  HammingProduct other(binned, {3, stump_growth()});
+  HammingProduct one(binned, {binned.rows(), 1}, {3, stump_growth()});
+  HammingProduct other(binned, {binned.rows(), 1}, {3, stump_growth()});
   const RowVectors a = one.fit(problem.target(), {rows, {}});
   const RowVectors b = other.fit(changed.target(), {rows, {}});
   for (std::size_t i = 0; i < 60; ++i)

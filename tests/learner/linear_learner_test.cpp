@@ -106,7 +106,7 @@ double explained_by(const RowVectors& h, const RandomProblem& problem) {
 
 LinearLearner learner_for(const RandomProblem& problem, const BinnedDataset& binned, int features,
                           double l2 = 0) {
-  return LinearLearner({problem.data, binned}, {features, l2, 1});
+  return LinearLearner({problem.data, binned}, {features, l2});
 }
 
 TEST(LinearLearner, OneFeatureIsTheBestLineOfAll) {
@@ -180,7 +180,7 @@ TEST(LinearLearner, EachChannelIsSolvedWithItsOwnCurvature) {
   const std::vector<float> curvature{1, 0, 0, 1, 0, 1, 1, 0};
   const std::vector<float> pulls{1, 0, 0, 5, 0, 4, 7, 0};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
-  LinearLearner learner({data, binned}, {1, 0, 2});
+  LinearLearner learner({data, binned}, {1, 0});
   const RowVectors h = learner.fit({4, 2, pulls.data(), nullptr, curvature.data()}, {});
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(h.of(i)[0], 1 + 2 * static_cast<double>(i), 1e-5);
@@ -194,7 +194,7 @@ TEST(LinearLearner, PenaltyShrinksTheSlope) {
   data.columns = {Column::numeric("x", {10, 20, 30})};
   const std::vector<float> pulls{-1, 0, 1};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
-  LinearLearner learner({data, binned}, {1, 0.5, 1});
+  LinearLearner learner({data, binned}, {1, 0.5});
   learner.fit({3, 1, pulls.data(), nullptr, nullptr}, {});
   // Positions -1/2, 0, 1/2: slope 1 / (1/2 + 1/2).
   EXPECT_FLOAT_EQ(learner.slopes()[0], 1);
@@ -230,7 +230,7 @@ TEST(LinearLearner, ExtremeNumbersGiveFiniteModels) {
                   Column::numeric("far", {1e15, 1e15 + 1, 1e15 + 2, 1e15 + 3})};
   const std::vector<float> pulls{-3, -1, 1, 3};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
-  LinearLearner learner({data, binned}, {3, 0, 1});
+  LinearLearner learner({data, binned}, {3, 0});
   const RowVectors h = learner.fit({4, 1, pulls.data(), nullptr, nullptr}, {});
   const Matrix packed = packed_values(learner, data, 1);
   for (std::size_t i = 0; i < 4; ++i) {

@@ -119,7 +119,7 @@ TEST(DirectGrower, FindsTheStumpOfLeastErrorWhereEveryStepIsJudged) {
     error_curves(problem.view(), error_steps(problem.view(), kManySteps), curves);
     GrowthOptions options;
     options.max_depth = 1;
-    DirectGrower grower(data, options);
+    DirectGrower grower(data, options, 1);
     const GrownTree& tree = grower.grow(curves, nullptr);
     const double found = best_right(problem, votes_of(tree, grower.labels(), rows));
     // What the curves promise is what the tree does.
@@ -144,9 +144,9 @@ TEST(DirectGrower, StumpsAreNoWorseThanThoseOfTheLiteralSearch) {
     };
     GrowthOptions options;
     options.max_depth = 1;
-    DirectGrower grower(data, options);
+    DirectGrower grower(data, options, 1);
     grower.grow(curves, nullptr);
-    ExactDirectGrower exact(data, options);
+    ExactDirectGrower exact(data, options, 1);
     const GrownTree& tree = exact.grow(curves, nullptr);
     EXPECT_GE(grower.objective(), best_right(problem, votes_of(tree, exact.labels(), rows)));
   }
@@ -166,7 +166,7 @@ TEST(DirectGrower, TheLineSearchIsAtLeastAsGoodAsTheCurvesPromise) {
     options.min_rows = trial % 4 == 0 ? 5 : 1;
     options.max_leaves = trial % 3 == 0 ? 5 : 0;
     options.best_first = options.max_leaves > 0;
-    DirectGrower grower(data, options);
+    DirectGrower grower(data, options, 1);
     StepCurves curves;
     error_curves(problem.view(), error_steps(problem.view(), 8), curves);
     const GrownTree* tree = &grower.grow(curves, nullptr);
@@ -194,7 +194,7 @@ TEST(DirectGrower, FindsTheStumpOfSteepestSlope) {
     margin_slopes(problem.view(), random.uniform() - 0.5, 0.1 + random.uniform(), curves);
     GrowthOptions options;
     options.max_depth = 1;
-    DirectGrower grower(data, options);
+    DirectGrower grower(data, options, 1);
     const GrownTree& tree = grower.grow(curves, nullptr);
     const auto worth = [&](const auto& votes) { return slope_of(curves, votes); };
     EXPECT_NEAR(worth(votes_of(tree, grower.labels(), rows)), grower.objective(), 1e-9);
@@ -216,7 +216,7 @@ TEST(DirectGrower, EveryNodeOfADeepTreeHasTheCutOfSteepestSlope) {
     margin_slopes(problem.view(), random.uniform() - 0.5, 0.1 + random.uniform(), curves);
     GrowthOptions options;
     options.max_depth = 20;
-    DirectGrower grower(data, options);
+    DirectGrower grower(data, options, 1);
     const GrownTree& tree = grower.grow(curves, nullptr);
     EXPECT_GT(tree.nodes.size(), 20);
     for (const GrownNode& node : tree.nodes) {

@@ -50,14 +50,13 @@ RandomProblem large_problem(std::size_t rows = 20'000, int max_bins = 256) {
   return random_problem(shape, random);
 }
 
-std::string grow_text(const RandomProblem& problem, GrowthOptions options, CriterionKind kind,
-                      std::span<const std::uint32_t> sample = {},
-                      std::span<const std::uint32_t> features = {}) {
-  const BinnedDataset data = problem.binned(options.threads);
-  const RowStats stats = stats_for(problem, kind, options.threads);
-  TreeGrower grower(data, options);
+std::string grow_text(const RandomProblem& problem, const GrowthOptions& options,
+                      CriterionKind kind, int threads = 1, const Sample& sample = {}) {
+  const BinnedDataset data = problem.binned(threads);
+  const RowStats stats = stats_for(problem, kind, threads);
+  TreeGrower grower(data, {data.rows(), threads}, options);
   const CriterionSpec criterion = stats.criterion(kind, 0.5);
-  return text_of(grower.grow(stats, criterion, sample, features));
+  return text_of(grower.grow(stats, criterion, sample));
 }
 
 TEST(Grower, TreeDoesNotDependOnThreads) {
@@ -70,10 +69,8 @@ TEST(Grower, TreeDoesNotDependOnThreads) {
       options.best_first = true;
       options.max_leaves = 20;
       const std::string one = grow_text(problem, options, kind);
-      for (const int threads : {2, 3, 7}) {
-        options.threads = threads;
-        EXPECT_EQ(grow_text(problem, options, kind), one) << threads << " threads";
-      }
+      for (const int threads : {2, 3, 7})
+        EXPECT_EQ(grow_text(problem, options, kind, threads), one) << threads << " threads";
     }
   }
 }
@@ -93,15 +90,11 @@ TEST(Grower, NodesCutBeforeTheirTurnLeaveNoTrace) {
         options.max_depth = leaves == 0 ? 6 : 0;
         options.min_rows = 3;
         for (const bool sampled : {false, true}) {
-          const std::span<const std::uint32_t> rows =
-              sampled ? sample : std::span<const std::uint32_t>();
-          options.threads = 1;
-          const std::string one = grow_text(problem, options, kind, rows);
-          for (const int threads : {2, 5}) {
-            options.threads = threads;
-            EXPECT_EQ(grow_text(problem, options, kind, rows), one)
+          const Sample drawn = sampled ? Sample{sample, {}} : Sample{};
+          const std::string one = grow_text(problem, options, kind, 1, drawn);
+          for (const int threads : {2, 5})
+            EXPECT_EQ(grow_text(problem, options, kind, threads, drawn), one)
                 << threads << " threads, " << leaves << " leaves";
-          }
         }
       }
     }
@@ -129,12 +122,12 @@ TEST(Grower, OneGrowerServesTreesOfDifferentShape) {
   GrowthOptions options;
   options.max_depth = 5;
   options.histogram_memory = 2;
-  TreeGrower used(data, options);
+  TreeGrower used(data, {data.rows(), 1}, options);
   for (const CriterionKind kind : {CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
                                    CriterionKind::kNewtonDiagonal, CriterionKind::kLeastSquares}) {
     const RowStats stats = stats_of(problem, kind == CriterionKind::kNewtonDiagonal);
     const CriterionSpec criterion = stats.criterion(kind, 0);
-    TreeGrower fresh(data, options);
+    TreeGrower fresh(data, {data.rows(), 1}, options);
     EXPECT_EQ(text_of(used.grow(stats, criterion)), text_of(fresh.grow(stats, criterion)));
   }
 }
@@ -149,9 +142,9 @@ TEST(Grower, SampledRowsGiveTheTreeOfTheSample) {
   const RowStats stats = stats_of(problem);
   GrowthOptions options;
   options.max_depth = 4;
-  TreeGrower grower(data, options);
+  TreeGrower grower(data, {data.rows(), 1}, options);
   const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
-  const GrownTree& tree = grower.grow(stats, criterion, sample);
+  const GrownTree& tree = grower.grow(stats, criterion, {sample, {}});
 
   testing::NaiveOptions naive;
   naive.most_categories = 0;
@@ -178,10 +171,10 @@ TEST(Grower, UsesOnlyTheFeaturesItIsGiven) {
   const RowStats stats = stats_of(problem);
   GrowthOptions options;
   options.max_depth = 6;
-  TreeGrower grower(data, options);
+  TreeGrower grower(data, {data.rows(), 1}, options);
   const std::vector<std::uint32_t> features{0, 3, 4, 15, 16, 17, 36};
   const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
-  const GrownTree& tree = grower.grow(stats, criterion, {}, features);
+  const GrownTree& tree = grower.grow(stats, criterion, {{}, features});
   EXPECT_GT(tree.nodes.size(), 10U);
   for (const GrownNode& node : tree.nodes) {
     if (node.leaf()) continue;
@@ -207,7 +200,7 @@ TEST(Grower, LeavesPureNodesWhole) {
     const RowStats stats = stats_of(problem);
     GrowthOptions options;
     options.max_depth = 6;
-    TreeGrower grower(data, options);
+    TreeGrower grower(data, {data.rows(), 1}, options);
     for (const CriterionKind kind : {CriterionKind::kLeastSquares, CriterionKind::kClass}) {
       const CriterionSpec criterion = stats.criterion(kind, 0);
       EXPECT_EQ(grower.grow(stats, criterion).nodes.size(), 1U) << seed;
@@ -230,7 +223,7 @@ TEST(Grower, TreeDoesNotDependOnTheScaleOfWeightsAndPulls) {
       const BinnedDataset data = problem.binned();
       const RowStats stats = stats_of(problem, kind == CriterionKind::kNewtonDiagonal);
       const CriterionSpec criterion = stats.criterion(kind, 0);
-      TreeGrower grower(data, options);
+      TreeGrower grower(data, {data.rows(), 1}, options);
       std::string cuts;
       for (const GrownNode& node : grower.grow(stats, criterion).nodes)
         cuts += std::to_string(node.split.feature) + "/" + std::to_string(node.split.bin) + "/" +
@@ -250,7 +243,7 @@ TEST(Grower, StopsBelowTheWantedGain) {
   GrowthOptions options;
   options.max_depth = 8;
   options.min_gain = 20;
-  TreeGrower grower(data, options);
+  TreeGrower grower(data, {data.rows(), 1}, options);
   const GrownTree& tree = grower.grow(stats, criterion);
   ASSERT_GT(tree.nodes.size(), 3U);
   for (const GrownNode& node : tree.nodes) {
@@ -272,7 +265,7 @@ TEST(Grower, MissingValuesUnseenAtANodeTakeTheSideOfMoreWeight) {
   GrowthOptions options;
   options.best_first = true;
   options.max_leaves = 400;
-  TreeGrower grower(data, options);
+  TreeGrower grower(data, {data.rows(), 1}, options);
   const GrownTree& tree = grower.grow(stats, criterion);
   int unseen = 0;
   for (const GrownNode& node : tree.nodes) {
@@ -299,12 +292,11 @@ TEST(Grower, EveryRowIsInTheLeafThatItWalksTo) {
   const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
   GrowthOptions options;
   options.max_depth = 7;
-  options.threads = 2;
-  TreeGrower grower(data, options);
+  TreeGrower grower(data, {data.rows(), 2}, options);
   std::vector<std::uint32_t> sample(2500);
   std::iota(sample.begin(), sample.end(), 1000U);
   for (const auto& rows : {std::vector<std::uint32_t>{}, sample}) {
-    const GrownTree& tree = grower.grow(stats, criterion, rows);
+    const GrownTree& tree = grower.grow(stats, criterion, {rows, {}});
     Leaves leaves;
     set_leaves(tree, stats, LeafRule::kMean, 0, leaves);
     std::vector<std::uint32_t> assigned(data.rows(), ~0U);

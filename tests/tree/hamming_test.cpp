@@ -155,7 +155,7 @@ struct Grown {
   Grown(const RandomProblem& problem, const GrowthOptions& options)
       : data(problem.binned()),
         stats(stats_of(problem)),
-        grower(data, options),
+        grower(data, {data.rows(), 1}, options),
         criterion(stats.criterion(CriterionKind::kVote, 0)),
         tree(grower.grow(stats, criterion)),
         leaf_of_row(data.rows()) {

@@ -93,12 +93,12 @@ TEST(LeafRefit, ValuesAreThoseOfPlainSumsForAnyNumberOfThreads) {
         const BinnedDataset binned = problem.binned();
         GrowthOptions growth;
         growth.max_depth = 3;
-        TreeGrower grower(binned, growth);
+        TreeGrower grower(binned, {binned.rows(), 1}, growth);
         const RowStats stats = testing::stats_of(problem);
         std::vector<std::uint32_t> sample;
         for (std::uint32_t row = 0; sampled && row < rows; row += 2) sample.push_back(row);
         const GrownTree& tree =
-            grower.grow(stats, stats.criterion(CriterionKind::kLeastSquares, kL2), sample, {});
+            grower.grow(stats, stats.criterion(CriterionKind::kLeastSquares, kL2), {sample, {}});
         Leaves leaves;
         set_leaves(tree, stats, LeafRule::kMean, kL2, leaves);
         std::vector<std::uint32_t> leaf_of_row(rows);
@@ -110,14 +110,14 @@ TEST(LeafRefit, ValuesAreThoseOfPlainSumsForAnyNumberOfThreads) {
             wide.target.value_bend = 0.5F;
             wide.target.value_weights = wide.curvature.data();
           }
-          refit_leaves(tree, leaf_of_row, wide.target, kL2, 1, leaves);
+          refit_leaves(tree, leaf_of_row, wide.target, kL2, {rows, 1}, leaves);
           expect_plain_sums(tree, leaves, wide.target, kL2);
           const std::vector<float> one_thread = leaves.values;
           for (const int threads : {2, 3, 8}) {
-            refit_leaves(tree, leaf_of_row, wide.target, kL2, threads, leaves);
+            refit_leaves(tree, leaf_of_row, wide.target, kL2, {rows, threads}, leaves);
             EXPECT_EQ(leaves.values, one_thread) << threads << " threads";
           }
-          refit_leaves(tree, leaf_of_row, wide.computed(bent), kL2, 2, leaves);
+          refit_leaves(tree, leaf_of_row, wide.computed(bent), kL2, {rows, 2}, leaves);
           expect_plain_sums(tree, leaves, wide.target, kL2);
         }
       }

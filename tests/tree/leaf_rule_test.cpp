@@ -68,7 +68,7 @@ TEST(LeafRule, ValuesAreThoseOfTheDefinitions) {
       GrowthOptions options;
       options.max_depth = 3;
       options.min_weight = 1;
-      TreeGrower grower(data, options);
+      TreeGrower grower(data, {data.rows(), 1}, options);
       const double l2 = seed % 2 == 0 ? 0 : 0.7;
       const CriterionSpec criterion = stats.criterion(
           newton ? CriterionKind::kNewtonDiagonal : CriterionKind::kLeastSquares, l2);
@@ -96,7 +96,7 @@ TEST(LeafRule, LeafWithoutWeightSaysNothing) {
   std::fill(problem.curvature.begin(), problem.curvature.end(), 0.0F);
   const BinnedDataset data = problem.binned();
   const RowStats stats = stats_of(problem, true);
-  TreeGrower grower(data, {});
+  TreeGrower grower(data, {data.rows(), 1}, {});
   const CriterionSpec criterion = stats.criterion(CriterionKind::kNewtonDiagonal, 0);
   const GrownTree& tree = grower.grow(stats, criterion);
   EXPECT_EQ(tree.nodes.size(), 1U);
@@ -121,7 +121,7 @@ TEST(PackTree, PredictsTheLeafOfEveryTrainingRow) {
     options.max_leaves = 30;
     options.categorical =
         seed % 4 < 2 ? CategoricalSplits::kSubset : CategoricalSplits::kOneAgainstRest;
-    TreeGrower grower(data, options);
+    TreeGrower grower(data, {data.rows(), 1}, options);
     const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
     const GrownTree& tree = grower.grow(stats, criterion);
     Leaves leaves;

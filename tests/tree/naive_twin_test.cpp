@@ -99,7 +99,7 @@ TEST_P(NaiveTwin, NoRootSplitIsBetter) {
     SCOPED_TRACE(seed);
     Trial trial(GetParam(), seed);
     trial.growth.max_depth = 1;
-    TreeGrower grower(trial.data, trial.growth);
+    TreeGrower grower(trial.data, {trial.data.rows(), 1}, trial.growth);
     const GrownTree& tree = grower.grow(trial.stats, trial.criterion);
     Rows rows(trial.data.rows());
     std::iota(rows.begin(), rows.end(), 0U);
@@ -183,7 +183,7 @@ TEST_P(NaiveTwin, TreesAreRepeatedNaiveSplitting) {
     trial.growth.max_depth = trial.growth.best_first ? 0 : 3;
     trial.growth.max_leaves = trial.growth.best_first ? 2 + static_cast<int>(seed / 2 % 9) : 0;
     if (seed % 3 == 0) trial.growth.histogram_memory = 1e-9;
-    TreeGrower grower(trial.data, trial.growth);
+    TreeGrower grower(trial.data, {trial.data.rows(), 1}, trial.growth);
     expect_naive_tree(trial, grower.grow(trial.stats, trial.criterion));
   }
 }
@@ -205,7 +205,7 @@ TEST_P(NaiveTwin, OneChannelHasTheBestSubsetOfManyCategories) {
     }
     Trial trial(GetParam(), seed + 20'000, shape);
     trial.growth.max_depth = 1;
-    TreeGrower grower(trial.data, trial.growth);
+    TreeGrower grower(trial.data, {trial.data.rows(), 1}, trial.growth);
     Rows rows(shape.rows);
     std::iota(rows.begin(), rows.end(), 0U);
     expect_best_split(trial, grower.grow(trial.stats, trial.criterion).nodes[0], rows);

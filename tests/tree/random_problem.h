@@ -93,7 +93,7 @@ inline RandomProblem random_problem(const ProblemShape& shape, Random& random) {
 
 inline RowStats stats_of(const RandomProblem& problem, bool diagonal = false, int threads = 1) {
   RowStats stats;
-  stats.assign(problem.target(diagonal), threads);
+  stats.assign(problem.target(diagonal), {problem.data.rows, threads});
   return stats;
 }
 
@@ -104,7 +104,7 @@ inline RowStats stats_for(const RandomProblem& problem, CriterionKind kind, int 
   FitTarget target = problem.target();
   target.curvature = problem.sizes.data();
   RowStats stats;
-  stats.assign(target, threads, true);
+  stats.assign(target, {problem.data.rows, threads}, true);
   return stats;
 }
 

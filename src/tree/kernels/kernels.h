@@ -107,18 +107,30 @@ struct PartArgs {
   std::size_t count;
 };
 
-// Sums over rows of what leaf values are made of (FitTarget's value target), in double precision.
+// Sums over rows of what leaf values are made of (FitTarget's value target), as SumUnit has them
+// (base/fixed_point.h).
 struct ValueArgs {
-  const float* pulls;      // of row 0; `width` for each row
-  const float* curvature;  // likewise; null: |pull| (1 - bend |pull|)
+  const float* pulls = nullptr;      // of row 0; `width` for each row
+  const float* curvature = nullptr;  // likewise; null: |pull| (1 - bend |pull|)
+  std::size_t width = 0;
+  float bend = 1;
+  const float* weights = nullptr;       // of row 0; null: all 1
+  double factor = 1;                    // of all addends
+  const std::uint32_t* rows = nullptr;  // null: `first` and those that follow it
+  std::size_t first = 0;
+  std::size_t count = 0;
+  const std::uint32_t* leaf_of_row = nullptr;  // null: all are of one leaf
+  double* sums = nullptr;                      // leaves x (pulls, then curvatures), added to
+};
+
+// Takes what was added to such sums, which began at `starts`, to integers, and begins them anew.
+struct TakeArgs {
+  double* sums;  // leaves x (pulls, then curvatures)
+  std::size_t leaves;
   std::size_t width;
-  float bend;
-  const float* weights;       // of row 0; null: all 1
-  const std::uint32_t* rows;  // null: `first` and those that follow it
-  std::size_t first;
-  std::size_t count;
-  const std::uint32_t* leaf_of_row;  // null: all are of one leaf
-  double* sums;                      // leaves x (pulls, then curvatures), added to
+  double pull_start;
+  double curvature_start;
+  std::int64_t* units;  // likewise, added to
 };
 
 struct Kernels {
@@ -141,6 +153,9 @@ struct Kernels {
   void (*add_absolute)(const float* values, std::size_t count, float* sums);
   void (*add_integers)(const std::int32_t* values, std::size_t count, std::int32_t* sums);
   void (*add_values)(const ValueArgs&);
+  void (*take_values)(const TakeArgs&);
+  // The largest size of a number; 0 of none, infinite where one is not finite.
+  float (*largest_size)(const float* values, std::size_t count);
   // Part rows, both sides in their order; return how many go left.
   std::size_t (*part8)(const PartArgs<std::uint8_t>&);
   std::size_t (*part16)(const PartArgs<std::uint16_t>&);

@@ -4,8 +4,11 @@
 namespace simplexboost::SIMPLEXBOOST_ISA {
 
 extern const Kernels kKernels;
-const Kernels kKernels{fill,  fill,     subtract,         scan,         score,        clear,
-                       clear, quantise, quantise_scalars, add_absolute, add_integers, add_values,
-                       part,  part};
+const Kernels kKernels{fill,         fill,         subtract,
+                       scan,         score,        clear,
+                       clear,        quantise,     quantise_scalars,
+                       add_absolute, add_integers, add_values,
+                       take_values,  largest_size, part,
+                       part};
 
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

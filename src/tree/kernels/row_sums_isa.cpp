@@ -23,6 +23,24 @@ LANES_INLINE void add_lanes(const ValueArgs& args, std::size_t row, double weigh
       weight, sums + args.width + at);
 }
 
+LANES_INLINE void take_lanes(double* sums, std::size_t count, double start, std::int64_t* units) {
+  using Double = typename VectorOf<double, 4>::Type;
+  using Long = typename VectorOf<std::uint64_t, 4>::Type;  // sums of what is not finite wrap
+  const Double starts = Double{} + start;
+  const Long start_bits = __builtin_bit_cast(Long, starts);
+  std::size_t j = 0;
+  for (; j + 4 <= count; j += 4) {
+    store(units + j, load<Long>(units + j) + (load<Long>(sums + j) - start_bits));
+    store(sums + j, starts);
+  }
+  for (; j < count; ++j) {
+    units[j] =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(units[j]) +
+                                  __builtin_bit_cast(std::uint64_t, sums[j]) - start_bits[0]);
+    sums[j] = start;
+  }
+}
+
 }  // namespace
 
 void add_absolute(const float* values, std::size_t count, float* sums) {
@@ -49,7 +67,8 @@ void add_values(const ValueArgs& args) {
         if (args.curvature) __builtin_prefetch(args.curvature + ahead + j);
       }
     }
-    const double weight = args.weights ? static_cast<double>(args.weights[row]) : 1.0;
+    const double weight =
+        args.weights ? args.factor * static_cast<double>(args.weights[row]) : args.factor;
     double* const sums =
         args.sums + (args.leaf_of_row ? args.leaf_of_row[row] * 2 * args.width : 0);
     std::size_t j = 0;
@@ -64,6 +83,30 @@ void add_values(const ValueArgs& args) {
     }
     if (j < args.width) add_lanes<1>(args, row, weight, sums, j);
   }
+}
+
+void take_values(const TakeArgs& args) {
+  for (std::size_t leaf = 0; leaf < args.leaves; ++leaf) {
+    const std::size_t pulls = leaf * 2 * args.width;
+    const std::size_t curvatures = pulls + args.width;
+    take_lanes(args.sums + pulls, args.width, args.pull_start, args.units + pulls);
+    take_lanes(args.sums + curvatures, args.width, args.curvature_start, args.units + curvatures);
+  }
+}
+
+// As integers, the bits of sizes are in the order of the sizes, NaN above all.
+float largest_size(const float* values, std::size_t count) {
+  Int<8> most{};
+  std::size_t j = 0;
+  for (; j + 8 <= count; j += 8) most = maximum(most, load<Int<8>>(values + j) & 0x7fffffff);
+  std::int32_t all = 0;
+  for (std::size_t i = 0; i < 8; ++i) all = most[i] > all ? most[i] : all;
+  for (; j < count; ++j) {
+    const std::int32_t size = __builtin_bit_cast(std::int32_t, values[j]) & 0x7fffffff;
+    all = size > all ? size : all;
+  }
+  constexpr std::int32_t kInfinite = 0x7f800000;
+  return __builtin_bit_cast(float, all < kInfinite ? all : kInfinite);
 }
 
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "base/fixed_point.h"
 #include "base/isa.h"
 #include "base/random.h"
 
@@ -193,8 +195,16 @@ TEST(Kernels, AddLeafValuesAlikeAtEveryLevel) {
     std::vector<double> first;
     for (const Kernels* kernels : copies()) {
       std::vector<double> sums(kLeaves * 2 * width);
-      kernels->add_values({pulls.data(), nullptr, width, 0.5F, weights.data(), nullptr, 10, 40,
-                           leaf_of_row.data(), sums.data()});
+      ValueArgs args;
+      args.pulls = pulls.data();
+      args.width = width;
+      args.bend = 0.5F;
+      args.weights = weights.data();
+      args.first = 10;
+      args.count = 40;
+      args.leaf_of_row = leaf_of_row.data();
+      args.sums = sums.data();
+      kernels->add_values(args);
       std::vector<double> naive(sums.size());
       for (std::size_t i = 10; i < 50; ++i) {
         for (std::size_t j = 0; j < width; ++j) {
@@ -207,6 +217,84 @@ TEST(Kernels, AddLeafValuesAlikeAtEveryLevel) {
       for (std::size_t j = 0; j < sums.size(); ++j) EXPECT_NEAR(sums[j], naive[j], 1e-5);
       if (first.empty()) first = sums;
       EXPECT_EQ(sums, first);
+    }
+  }
+}
+
+// As integers: each addend in units, midway between two the larger in size.
+TEST(Kernels, LeafSumsAreExactSumsOfRoundedAddends) {
+  Random random(9);
+  constexpr std::size_t kRows = 2000;
+  constexpr std::size_t kLeaves = 3;
+  constexpr double kBend = 0.5;
+  const SumUnit unit(1.9, kRows);
+  const double step = unit.real(1);
+  for (const std::size_t width : {1U, 2U, 5U, 8U, 13U}) {
+    std::vector<float> pulls(kRows * width);
+    std::vector<float> weights(kRows);
+    std::vector<std::uint32_t> leaf_of_row(kRows);
+    for (float& pull : pulls) {
+      pull = static_cast<float>(2 * random.uniform() - 1);
+      // Some are units and a half.
+      if (random.below(3) == 0)
+        pull = static_cast<float>((static_cast<double>(random.below(1 << 20)) - 1000.5) * step);
+    }
+    for (float& weight : weights)
+      weight = random.below(2) == 0 ? 1.0F : static_cast<float>(random.uniform());
+    for (std::uint32_t& leaf : leaf_of_row)
+      leaf = static_cast<std::uint32_t>(random.below(kLeaves));
+    std::vector<std::int64_t> naive(kLeaves * 2 * width);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      for (std::size_t j = 0; j < width; ++j) {
+        const float pull = pulls[i * width + j];
+        const float size = std::fabs(pull);
+        const float curvature = size * (1 - static_cast<float>(kBend) * size);
+        std::int64_t* const sum = naive.data() + leaf_of_row[i] * 2 * width;
+        sum[j] += std::llround(static_cast<double>(weights[i]) * pull / step);
+        sum[width + j] += std::llround(static_cast<double>(weights[i]) * curvature / step);
+      }
+    }
+    for (const Kernels* kernels : copies()) {
+      std::vector<double> sums(kLeaves * 2 * width, unit.start());
+      std::vector<std::int64_t> units(sums.size());
+      ValueArgs args;
+      args.pulls = pulls.data();
+      args.width = width;
+      args.bend = static_cast<float>(kBend);
+      args.weights = weights.data();
+      args.factor = SumUnit::kNudge;
+      args.leaf_of_row = leaf_of_row.data();
+      args.sums = sums.data();
+      for (args.first = 0; args.first < kRows; args.first += args.count) {
+        args.count = std::min<std::size_t>(kRows - args.first, 700);
+        kernels->add_values(args);
+        kernels->take_values(
+            {sums.data(), kLeaves, width, unit.start(), unit.start(), units.data()});
+      }
+      EXPECT_EQ(units, naive);
+      EXPECT_EQ(sums, std::vector<double>(sums.size(), unit.start()));
+    }
+  }
+}
+
+TEST(Kernels, FindTheLargestSize) {
+  Random random(10);
+  for (const std::size_t count : {0U, 1U, 7U, 8U, 9U, 40U, 333U}) {
+    std::vector<float> values(count);
+    float naive = 0;
+    for (float& value : values) {
+      value = static_cast<float>(random.normal());
+      naive = std::max(naive, std::fabs(value));
+    }
+    for (const Kernels* kernels : copies()) {
+      EXPECT_EQ(kernels->largest_size(values.data(), count), naive);
+      if (count == 0) continue;
+      for (const float odd :
+           {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+        std::vector<float> changed = values;
+        changed[count / 2] = odd;
+        EXPECT_TRUE(std::isinf(kernels->largest_size(changed.data(), count)));
+      }
     }
   }
 }
