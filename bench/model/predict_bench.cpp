@@ -8,7 +8,7 @@
 
 #include "../machine_limits.h"
 #include "base/random.h"
-#include "model/ensemble.h"
+#include "model/model_access.h"
 #include "simplexboost/model.h"
 
 namespace simplexboost {
@@ -71,7 +71,7 @@ Model letter_like(std::size_t leaves) {
     add_tree(forest, leaves, random);
     forest.round_end.push_back(static_cast<std::uint32_t>(t + 1));
   }
-  return Model(ensemble);
+  return make_model(ensemble);
 }
 
 Dataset uniform_data(std::size_t rows) {

@@ -5,18 +5,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "simplexboost/dataset.h"
+#include "simplexboost/forest.h"
 #include "simplexboost/loss.h"
+#include "simplexboost/training_log.h"
 
 namespace simplexboost {
-
-struct Ensemble;  // src/model/ensemble.h
-class Predictor;  // src/model/predictor.h
 
 // A dense row-major matrix of results.
 struct Matrix {
@@ -36,18 +36,48 @@ struct PredictOptions {
 // Called with a number of rounds and the class scores (rows x classes) after these.
 using StageCallback = std::function<void(std::size_t rounds, const Matrix& scores)>;
 
+// How much a feature matters to a model.
+struct FeatureImportance {
+  std::size_t feature = 0;
+  std::uint64_t splits = 0;  // and linear terms
+  double gain = 0;           // sum over these; 0 where the model does not record it
+};
+
 class Model {
  public:
-  // Throws ModelError if the ensemble is not sound.
-  explicit Model(std::shared_ptr<const Ensemble> ensemble);
-
   // Reads a model file; throws ModelError on anything that is not a whole, sound model.
   static Model load(const std::string& path);
   // Writes to a temporary file beside `path`, syncs and renames: the old file or the new one.
   void save(const std::string& path) const;
 
+  // The bytes of such a file, in memory.
+  static Model from_bytes(std::span<const std::byte> bytes);
+  std::vector<std::byte> to_bytes() const;
+
+  // What the model was trained on, and how.
   const Schema& schema() const;
+  const std::string& algorithm() const;
+  const std::map<std::string, std::string>& parameters() const;  // as used, by name; no `threads`
+  const TrainingLog& log() const;
+
+  // What it consists of: scores begin with `bias`, and each tree adds to some of the outputs.
   std::size_t rounds() const;
+  const Forest& forest() const;
+  const std::vector<float>& bias() const;
+  // Classes x outputs, row-major: class scores are half the products of outputs and codewords.
+  // Empty where outputs are the class scores themselves.
+  std::vector<float> codewords() const;
+
+  // All features, most important first: by gain where it is recorded, else by splits; ties in the
+  // order of the features.
+  std::vector<FeatureImportance> importance() const;
+  // Features x classes, row-major: the gain of each split (or 1, if not `gain`) divided among the
+  // classes by the squares of what it changes in their scores, what all classes share taken off.
+  std::vector<double> class_importance(bool gain = true) const;
+  // What a node asks: "x <= 2.5", "colour in {blue, red} or missing".
+  std::string test_text(const Node& node) const;
+  // A tree for people, a line a node; ModelError where the model has not so many.
+  std::string tree_text(std::size_t tree) const;
 
   // `data` must carry the model's features in the model's order (read it with `schema()`).
   // The class of highest score, the lower one of equals.
@@ -81,14 +111,35 @@ class Model {
   // One row: `features` holds a number for each feature of the schema (category codes as numbers,
   // NaN = missing), `scores` receives a score for each class. Does not allocate.
   void predict_row(std::span<const double> features, std::span<float> scores) const;
-  // Class scores of one row to probabilities, in place. Does not allocate.
+  // Class scores of one row to probabilities, in place, or in double precision; the scores are not
+  // kept then. Does not allocate.
   void scores_to_proba(std::span<float> scores) const;
+  void scores_to_proba(std::span<float> scores, std::span<double> proba) const;
 
-  const Ensemble& ensemble() const { return *ensemble_; }
+  struct Access;  // the library's own way in
 
  private:
-  std::shared_ptr<const Ensemble> ensemble_;
-  std::shared_ptr<const Predictor> predictor_;
+  struct State;
+  explicit Model(std::shared_ptr<const State> state);
+
+  std::shared_ptr<const State> state_;
+};
+
+// Class scores after more and more rounds, when asked for: each step costs the trees of its rounds
+// only. Columns without an owner must live as long.
+class StagedScores {
+ public:
+  StagedScores(Model model, const Dataset& data, int threads = 0);
+
+  // Rows x classes, after the first `rounds` rounds, which must not fall from call to call.
+  Matrix after(std::size_t rounds);
+
+ private:
+  Model model_;
+  Dataset features_;  // without labels
+  int threads_;
+  Matrix outputs_;
+  std::size_t done_ = 0;
 };
 
 }  // namespace simplexboost

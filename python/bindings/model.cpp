@@ -14,11 +14,6 @@
 #include "bindings/arrays.h"
 #include "bindings/custom_loss.h"
 #include "bindings/table.h"
-#include "model/ensemble.h"
-#include "model/explain.h"
-#include "model/link.h"
-#include "model/predictor.h"
-#include "model/serialization.h"
 #include "simplexboost/error.h"
 #include "simplexboost/model.h"
 
@@ -56,58 +51,30 @@ nb::ndarray<nb::numpy, std::uint32_t> predict_leaves(const Model& model, const T
     leaves = model.predict_leaves(table.data(), PredictOptions{threads, rounds});
   }
   const std::size_t rows = table.data().rows;
-  const std::size_t trees = model.ensemble().forest.trees_of(rounds == 0 ? model.rounds() : rounds);
+  const std::size_t trees = model.forest().trees_of(rounds == 0 ? model.rounds() : rounds);
   return to_array<std::uint32_t, 2>(std::move(leaves), {rows, trees});
 }
 
-// Scores round by round: each step costs the trees of its rounds only.
-class Stages {
- public:
-  Stages(const Model& model, const Table& table, int threads)
-      : model_(model), data_(table.data()), threads_(threads), predictor_(model.ensemble()) {
-    // Of no rows: checks the columns.
-    Dataset none;
-    none.columns = data_.columns;
-    none.named = data_.named;
-    static_cast<void>(model.predict_outputs(none));
-    outputs_ = predictor_.start(data_.rows);
+nb::ndarray<nb::numpy, float> staged_scores(StagedScores& self, std::size_t rounds) {
+  Matrix scores;
+  {
+    const nb::gil_scoped_release unlocked;
+    scores = self.after(rounds);
   }
-
-  // Class scores after the first `rounds` rounds, which must not fall.
-  nb::ndarray<nb::numpy, float> scores(std::size_t rounds) {
-    if (rounds < done_ || rounds > model_.rounds())
-      throw ParameterError("the rounds of a staged prediction must ascend");
-    Matrix scores;
-    {
-      const nb::gil_scoped_release unlocked;
-      predictor_.add_rounds(data_, done_, rounds, threads_, outputs_);
-      done_ = rounds;
-      scores = predictor_.class_scores(outputs_, threads_);
-    }
-    return to_array(std::move(scores));
-  }
-
- private:
-  Model model_;
-  Dataset data_;
-  int threads_;
-  Predictor predictor_;
-  Matrix outputs_;
-  std::size_t done_ = 0;
-};
+  return to_array(std::move(scores));
+}
 
 // In double precision: users sum and compare probabilities. Rounded they are the command's.
 nb::ndarray<nb::numpy, double> to_proba(const Model& model, Matrix scores, int threads) {
   std::vector<double> result(scores.values.size());
   {
     const nb::gil_scoped_release unlocked;
-    require_probabilities(model.ensemble());
     constexpr std::size_t kRowBlock = 1024;
     parallel_blocks(resolve_threads(threads), scores.rows, kRowBlock,
                     [&](std::size_t begin, std::size_t end) {
                       for (std::size_t i = begin; i < end; ++i)
-                        to_probabilities(model.ensemble(), {scores.row(i), scores.columns},
-                                         result.data() + i * scores.columns);
+                        model.scores_to_proba({scores.row(i), scores.columns},
+                                              {result.data() + i * scores.columns, scores.columns});
                     });
   }
   return to_array<double, 2>(std::move(result), {scores.rows, scores.columns});
@@ -133,55 +100,45 @@ nb::ndarray<nb::numpy, double> scores_to_proba(
 }
 
 nb::bytes to_bytes(const Model& model) {
-  const std::string bytes = serialize(model.ensemble());
+  const std::vector<std::byte> bytes = model.to_bytes();
   return nb::bytes(bytes.data(), bytes.size());
 }
 
 Model from_bytes(const nb::bytes& bytes) {
-  const auto* data = static_cast<const std::byte*>(bytes.data());
-  return Model(std::make_shared<const Ensemble>(deserialize({data, bytes.size()})));
+  return Model::from_bytes({static_cast<const std::byte*>(bytes.data()), bytes.size()});
 }
 
 nb::dict training_log(const Model& model) {
-  const TrainingLog& log = model.ensemble().log;
-  const std::size_t width = log.columns.size();
   nb::dict result;
-  for (std::size_t j = 0; j < width; ++j) {
-    std::vector<double> values;
-    for (std::size_t i = j; i < log.values.size(); i += width) values.push_back(log.values[i]);
-    result[log.columns[j].c_str()] = to_array(std::move(values));
-  }
+  for (const std::string& name : model.log().columns)
+    result[name.c_str()] = to_array(model.log().column(name));
   return result;
 }
 
 nb::object codewords(const Model& model) {
-  const Ensemble& ensemble = model.ensemble();
-  std::vector<float> matrix = codeword_matrix(ensemble);
+  std::vector<float> matrix = model.codewords();
   if (matrix.empty()) return nb::none();
-  return nb::cast(
-      to_array<float, 2>(std::move(matrix), {ensemble.classes(), ensemble.forest.outputs}));
+  return nb::cast(to_array<float, 2>(std::move(matrix),
+                                     {model.schema().classes.size(), model.forest().outputs}));
 }
 
 // features x 2: gains and splits.
 nb::ndarray<nb::numpy, double> importance(const Model& model) {
-  const Ensemble& ensemble = model.ensemble();
-  std::vector<double> result(2 * ensemble.schema.features.size());
-  for (const FeatureImportance& one : feature_importance(ensemble)) {
+  std::vector<double> result(2 * model.schema().features.size());
+  for (const FeatureImportance& one : model.importance()) {
     result[2 * one.feature] = one.gain;
     result[2 * one.feature + 1] = static_cast<double>(one.splits);
   }
-  return to_array<double, 2>(std::move(result), {ensemble.schema.features.size(), 2});
+  return to_array<double, 2>(std::move(result), {model.schema().features.size(), 2});
 }
 
 nb::ndarray<nb::numpy, double> class_importances(const Model& model, bool gain) {
-  const Ensemble& ensemble = model.ensemble();
-  return to_array<double, 2>(class_importance(ensemble, gain),
-                             {ensemble.schema.features.size(), ensemble.classes()});
+  return to_array<double, 2>(model.class_importance(gain),
+                             {model.schema().features.size(), model.schema().classes.size()});
 }
 
 nb::dict tree(const Model& model, std::size_t number) {
-  const Ensemble& ensemble = model.ensemble();
-  const Forest& forest = ensemble.forest;
+  const Forest& forest = model.forest();
   if (number >= forest.trees.size()) throw nb::index_error("the model has not so many trees");
   const TreeSpan& span = forest.trees[number];
   std::vector<std::int32_t> left, right;
@@ -199,7 +156,7 @@ nb::dict tree(const Model& model, std::size_t number) {
     missing_left.push_back(node.missing_left);
     categorical.push_back(node.categorical);
     if (!forest.node_gain.empty()) gain.push_back(forest.node_gain[i]);
-    tests.append(test_text(ensemble, node));
+    tests.append(model.test_text(node));
   }
   nb::dict result;
   result["left"] = to_array(std::move(left));
@@ -238,8 +195,8 @@ void bind_model(nb::module_& module) {
       .def("predict_leaves", &predict_leaves, "table"_a, "rounds"_a = 0, "threads"_a = 0)
       .def("scores_to_proba", &scores_to_proba, "scores"_a)
       .def_prop_ro("rounds", &Model::rounds)
-      .def_prop_ro("trees", [](const Model& self) { return self.ensemble().forest.trees.size(); })
-      .def_prop_ro("outputs", [](const Model& self) { return self.ensemble().forest.outputs; })
+      .def_prop_ro("trees", [](const Model& self) { return self.forest().trees.size(); })
+      .def_prop_ro("outputs", [](const Model& self) { return self.forest().outputs; })
       .def_prop_ro("classes", [](const Model& self) { return self.schema().classes; })
       .def_prop_ro("multi_label", [](const Model& self) { return self.schema().multi_label; })
       .def_prop_ro("named", [](const Model& self) { return self.schema().named; })
@@ -260,10 +217,10 @@ void bind_model(nb::module_& module) {
                                          : nb::none());
                      return result;
                    })
-      .def_prop_ro("algorithm", [](const Model& self) { return self.ensemble().algorithm; })
-      .def_prop_ro("parameters", [](const Model& self) { return self.ensemble().parameters; })
+      .def_prop_ro("algorithm", [](const Model& self) { return self.algorithm(); })
+      .def_prop_ro("parameters", [](const Model& self) { return self.parameters(); })
       .def_prop_ro("log", &training_log)
-      .def_prop_ro("stop_reason", [](const Model& self) { return self.ensemble().log.stop_reason; })
+      .def_prop_ro("stop_reason", [](const Model& self) { return self.log().stop_reason; })
       .def_prop_ro("codewords", &codewords)
       .def("importance", &importance)
       .def("class_importance", &class_importances, "gain"_a)
@@ -272,13 +229,18 @@ void bind_model(nb::module_& module) {
            [](Model& self, const nb::bytes& bytes) { new (&self) Model(from_bytes(bytes)); })
       .def("tree", &tree, "number"_a)
       .def("tree_text", [](const Model& self, std::size_t number) {
-        if (number >= self.ensemble().forest.trees.size())
+        if (number >= self.forest().trees.size())
           throw nb::index_error("the model has not so many trees");
-        return tree_text(self.ensemble(), number);
+        return self.tree_text(number);
       });
-  nb::class_<Stages>(module, "Stages", "Class scores after more and more rounds.")
-      .def(nb::init<const Model&, const Table&, int>(), "model"_a, "table"_a, "threads"_a = 0)
-      .def("scores", &Stages::scores, "rounds"_a);
+  nb::class_<StagedScores>(module, "Stages", "Class scores after more and more rounds.")
+      .def(
+          "__init__",
+          [](StagedScores* self, const Model& model, const Table& table, int threads) {
+            new (self) StagedScores(model, table.data(), threads);
+          },
+          "model"_a, "table"_a, "threads"_a = 0)
+      .def("scores", &staged_scores, "rounds"_a);
 }
 
 }  // namespace simplexboost::python

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "boosting/past_model.h"
+#include "loss/margin.h"
+#include "model/model_access.h"
 #include "optimizer/target/pulls.h"
 #include "simplexboost/error.h"
 
@@ -97,12 +99,12 @@ Model Booster::finish() {
 }
 
 void Booster::resume(const Model& model) {
-  const auto past = std::make_shared<Ensemble>(model.ensemble());
+  const auto past = std::make_shared<Ensemble>(ensemble_of(model));
   check_past_model(*past, ensemble_, static_cast<std::size_t>(chosen_.parameters.rounds),
                    data_.source);
   // What was scaled at the end of the past (finish) goes on as it was before.
   scale_steps(*past, past->link_scale / ensemble_.link_scale);
-  const Model before(past);
+  const Model before = make_model(past);
   take_past_forest(past->forest);
   ensemble_.bias = past->bias;
   round_ = past->forest.rounds();
@@ -125,7 +127,7 @@ void Booster::take_past_forest(const Forest& past) {
 
 void Booster::resume_optimizer(const Predictor& predictor) {
   const auto figure = [&](std::string_view name, std::size_t round) {
-    const std::optional<double> value = logged_value(past_log_, name, round);
+    const std::optional<double> value = past_log_.value(name, round);
     if (!value || std::isnan(*value))
       throw ModelError(fmt::format("the model to go on from has no '{}' in its log", name));
     return *value;
@@ -146,8 +148,8 @@ void Booster::resume_optimizer(const Predictor& predictor) {
 void Booster::take_past_log(const std::vector<RoundMetric>& metrics, std::size_t rounds) {
   for (std::size_t r = 0; r < rounds; ++r)
     for (const RoundMetric& metric : metrics)
-      ensemble_.log.values.push_back(logged_value(past_log_, metric.name, r)
-                                         .value_or(std::numeric_limits<double>::quiet_NaN()));
+      ensemble_.log.values.push_back(
+          past_log_.value(metric.name, r).value_or(std::numeric_limits<double>::quiet_NaN()));
 }
 
 std::string Booster::one_round(std::size_t round) {
@@ -261,17 +263,15 @@ Model Booster::finished_model() {
     past_log_.stop_reason = ensemble_.log.stop_reason;
     ensemble_.log = std::move(past_log_);
   }
-  const std::size_t boosted = ensemble_.log.columns.empty()
-                                  ? 0
-                                  : ensemble_.log.values.size() / ensemble_.log.columns.size();
+  const std::size_t boosted = ensemble_.log.rounds();
   auto ensemble = std::make_shared<Ensemble>(std::move(ensemble_));
   if (!data_.labels.multi_label()) {
     const bool whole = ensemble->forest.rounds() == boosted && final_scale_ == 1;
     ensemble->log.margins = summarize_margins(
         whole ? train_.margins()
-              : Model(ensemble).predict_margins(data_, {chosen_.problem.threads, 0}));
+              : make_model(ensemble).predict_margins(data_, {chosen_.problem.threads, 0}));
   }
-  return Model(std::move(ensemble));
+  return make_model(std::move(ensemble));
 }
 
 }  // namespace simplexboost

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -26,15 +24,6 @@ void check_past_model(const Ensemble& before, const Ensemble& now, std::size_t r
     throw ParameterError(
         fmt::format("rounds: the model to go on from has {}, which count; give no fewer than that",
                     before.forest.rounds()));
-}
-
-std::optional<double> logged_value(const TrainingLog& log, std::string_view column,
-                                   std::size_t round) {
-  const auto found = std::find(log.columns.begin(), log.columns.end(), column);
-  const std::size_t at =
-      round * log.columns.size() + static_cast<std::size_t>(found - log.columns.begin());
-  if (found == log.columns.end() || at >= log.values.size()) return std::nullopt;
-  return log.values[at];
 }
 
 }  // namespace simplexboost

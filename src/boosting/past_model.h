@@ -1,10 +1,8 @@
-// A model that training goes on from: whether it fits what is wanted now, and what its log says.
+// A model that training goes on from: whether it fits what is wanted now.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "model/ensemble.h"
 
@@ -14,9 +12,5 @@ namespace simplexboost {
 // training data, for the message.
 void check_past_model(const Ensemble& before, const Ensemble& now, std::size_t rounds,
                       const std::string& source);
-
-// What a log says of a round, counted from 0; nothing where it has no such column or round.
-std::optional<double> logged_value(const TrainingLog& log, std::string_view column,
-                                   std::size_t round);
 
 }  // namespace simplexboost

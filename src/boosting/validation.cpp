@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "boosting/data_check.h"
-#include "boosting/past_model.h"
 
 namespace simplexboost {
 namespace {
@@ -44,8 +43,7 @@ Validation::Validation(const Dataset& valid, const LearnerData& train, const Com
 void Validation::resume(const Model& model, const TrainingLog& log, std::size_t rounds) {
   board_.set(model.predict_outputs(data_, {chosen_.problem.threads, 0}).values);
   for (std::size_t r = 0; r < rounds; ++r)
-    watch_.add(
-        logged_value(log, watched_column_, r).value_or(std::numeric_limits<double>::quiet_NaN()));
+    watch_.add(log.value(watched_column_, r).value_or(std::numeric_limits<double>::quiet_NaN()));
 }
 
 void Validation::add(WeakLearner& learner, const RowVectors& hypothesis, double length,

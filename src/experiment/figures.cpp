@@ -10,7 +10,6 @@
 #include "experiment/report.h"
 #include "experiment/svg_plot.h"
 #include "loss/margin.h"
-#include "model/ensemble.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -85,10 +84,9 @@ struct Stage {
 
 std::vector<Stage> run_stages(const ExperimentSpec& spec, const Model& model, const Dataset& test,
                               int threads) {
-  const Ensemble& ensemble = model.ensemble();
-  const std::size_t classes = ensemble.classes();
-  const bool plane = ensemble.forest.outputs == 2 && classes != 2;
-  const PlaneOfScores scores_plane(plane ? codeword_matrix(ensemble) : std::vector<float>{});
+  const std::size_t classes = model.schema().classes.size();
+  const bool plane = model.forest().outputs == 2 && classes != 2;
+  const PlaneOfScores scores_plane(plane ? model.codewords() : std::vector<float>{});
   std::vector<std::size_t> rounds;
   for (const std::size_t stage : spec.stages)
     if (stage <= model.rounds()) rounds.push_back(stage);
@@ -256,9 +254,8 @@ std::vector<NamedText> stage_figures(const ExperimentSpec& spec, const Experimen
     files.push_back(
         {fmt::format("{}-margins-{}.svg", spec.name, stage.rounds), svg_text(margin_plot(stage))});
     if (stage.predictions.empty()) continue;
-    files.push_back(
-        {fmt::format("{}-predictions-{}.svg", spec.name, stage.rounds),
-         svg_text(scatter_plot(stage, test.labels, codeword_matrix(model.ensemble())))});
+    files.push_back({fmt::format("{}-predictions-{}.svg", spec.name, stage.rounds),
+                     svg_text(scatter_plot(stage, test.labels, model.codewords()))});
   }
   return files;
 }

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "boosting/round_watch.h"
-#include "model/ensemble.h"
 
 namespace simplexboost {
 namespace {
@@ -36,7 +35,7 @@ void add_curves(const ExperimentSpec& spec, const TrainingLog& log, CellResult& 
   if (rounds == 0) return;
   for (const std::string& name : spec.curves) {
     // The test rows are watched as validation rows are, and nothing is chosen by them.
-    const auto values = log_column(log, name == "test_error" ? "valid_error" : name);
+    const auto values = log.column(name == "test_error" ? "valid_error" : name);
     if (values.empty()) continue;
     if (cell.curve_rounds.empty()) cell.curve_rounds = curve_rounds(rounds);
     std::vector<double>& curve = cell.curves[name];
@@ -47,8 +46,8 @@ void add_curves(const ExperimentSpec& spec, const TrainingLog& log, CellResult& 
 
 void check_bounds(const ExperimentAlgorithm& algorithm, const TrainingLog& log, CellResult& cell) {
   for (const auto& [bound, bounded] : algorithm.bounds) {
-    const auto above = log_column(log, bound);
-    const auto below = log_column(log, bounded);
+    const auto above = log.column(bound);
+    const auto below = log.column(bounded);
     for (std::size_t t = 0; t < std::min(above.size(), below.size()); ++t) {
       ++cell.bound_checks;
       if (!(below[t] <= above[t] + kRoundingRoom)) ++cell.bounds_broken;
@@ -57,16 +56,6 @@ void check_bounds(const ExperimentAlgorithm& algorithm, const TrainingLog& log, 
 }
 
 }  // namespace
-
-std::vector<double> log_column(const TrainingLog& log, std::string_view name) {
-  const auto column = std::find(log.columns.begin(), log.columns.end(), name);
-  std::vector<double> values;
-  if (column == log.columns.end()) return values;
-  for (auto at = static_cast<std::size_t>(column - log.columns.begin()); at < log.values.size();
-       at += log.columns.size())
-    values.push_back(log.values[at]);
-  return values;
-}
 
 std::size_t least_round(std::span<const double> values) {
   if (values.empty()) return 0;
@@ -115,20 +104,20 @@ bool is_share(std::string_view measure) {
 
 void measure(const ExperimentSpec& spec, const ExperimentAlgorithm& algorithm, const Model& model,
              const Dataset& train, std::size_t round, int threads, CellResult& cell) {
-  const TrainingLog& log = model.ensemble().log;
+  const TrainingLog& log = model.log();
   add_curves(spec, log, cell);
   check_bounds(algorithm, log, cell);
   if (spec.measures.empty() || round == 0) return;
   const LabelErrors errors = label_errors(model, train, {threads, round});
   for (const std::string& name : spec.measures) {
     if (name == "rounds_to_90") {
-      const auto curve = log_column(log, "train_error");
+      const auto curve = log.column("train_error");
       cell.measures[name] = static_cast<double>(rounds_to_nine_tenths(curve));
     } else if (name == "pseudo_loss_error") {
       cell.measures[name] = 100 * errors.pseudo_loss;
     } else if (name == "maxlabel_error") {
       cell.measures[name] = 100 * errors.maxlabel;
-    } else if (const auto values = log_column(log, name); round <= values.size()) {
+    } else if (const auto values = log.column(name); round <= values.size()) {
       cell.measures[name] = in_percent(name, values[round - 1]);
     }
   }

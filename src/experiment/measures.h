@@ -15,11 +15,6 @@
 
 namespace simplexboost {
 
-struct TrainingLog;  // model/ensemble.h
-
-// One column of a log, a value a round; empty where it has none of that name.
-std::vector<double> log_column(const TrainingLog& log, std::string_view name);
-
 // The first round, counted from 1, of the least value; 0 where there is none.
 std::size_t least_round(std::span<const double> values);
 

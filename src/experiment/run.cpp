@@ -14,7 +14,6 @@
 #include "experiment/measures.h"
 #include "experiment/selection.h"
 #include "metric/evaluation.h"
-#include "model/ensemble.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 #include "simplexboost/version.h"
@@ -88,7 +87,7 @@ bool watches_test(const ExperimentSpec& spec) {
 
 std::size_t rounds_that_count(const Model& model, const ExperimentProtocol& protocol) {
   if (!protocol.at_least_train_error) return model.rounds();
-  return least_round(log_column(model.ensemble().log, "train_error"));
+  return least_round(model.log().column("train_error"));
 }
 
 // Nothing if it was stopped.
@@ -140,7 +139,7 @@ std::optional<CellResult> run_cell(const ExperimentRow& row, const ExperimentSpe
   result.rows = evaluation.rows;
   result.rounds = trained->rounds;
   result.seconds = seconds.count();
-  result.stop_reason = trained->model.ensemble().log.stop_reason;
+  result.stop_reason = trained->model.log().stop_reason;
   result.train_rows = trained->train->rows;
   result.chosen = trained->chosen;
   measure(spec, *row.algorithm, trained->model, *trained->train, trained->rounds,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "model/ensemble.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -59,7 +58,7 @@ std::optional<Trial> run_trial(const std::vector<TrainValid>& parts, const Param
     }
     auto model = train_part(parts[i], parameters, progress);
     if (!model) return std::nullopt;
-    const std::vector<double> errors = log_column(model->ensemble().log, "valid_error");
+    const std::vector<double> errors = model->log().column("valid_error");
     if (memory.log) memory.log->add(key, errors);
     add_errors(trial.errors, errors, i);
     if (i == 0) trial.model = std::move(model);

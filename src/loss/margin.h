@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "loss/loss_block.h"
+#include "simplexboost/training_log.h"
 
 namespace simplexboost {
 
@@ -25,19 +26,6 @@ struct Histogram {
 Histogram histogram(std::span<const float> values, std::size_t bins);
 // Over a range given, low < high: for histograms that shall be compared.
 Histogram histogram(std::span<const float> values, std::size_t bins, double low, double high);
-
-// The margins of a data set in a few numbers.
-struct MarginSummary {
-  double least = 0;  // the margin of the predictor on the set, jmlr2019 (14)
-  double lower_quartile = 0;
-  double median = 0;
-  double upper_quartile = 0;
-  double most = 0;
-  double mean = 0;
-  std::vector<std::size_t> histogram;  // rows in equal bins of [least, most]
-
-  bool operator==(const MarginSummary&) const = default;
-};
 
 // Of at least one margin, all finite. The q-quantile is the value of rank ceil(q n).
 MarginSummary summarize_margins(std::vector<float> margins, std::size_t bins = 20);

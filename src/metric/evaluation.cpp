@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "data/row_split.h"
-#include "model/ensemble.h"
+#include "model/model_access.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -44,7 +44,7 @@ Evaluation evaluate(const Model& model, const Dataset& data, const PredictOption
   std::function<void(std::span<float>)> to_proba;
   if (model.has_proba()) to_proba = [&](std::span<float> row) { model.scores_to_proba(row); };
   return tally_rows({data.labels, data.weights, data.rows, model.schema().classes.size(),
-                     model.ensemble().link == Link::kLogistic, options.threads, scores, to_proba},
+                     ensemble_of(model).link == Link::kLogistic, options.threads, scores, to_proba},
                     parts);
 }
 

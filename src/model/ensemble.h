@@ -3,13 +3,12 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "loss/margin.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/forest.h"
+#include "simplexboost/training_log.h"
 
 namespace simplexboost {
 
@@ -20,17 +19,6 @@ enum class Link : std::uint8_t {
   kLogistic,  // each class on its own, p_k = 1 / (1 + exp(shift - scale u_k)); single-label:
               // normalised
   kNone,      // a user's loss, which the model does not have; u is scale / 2 times the scores
-};
-
-// Figures of every round, by name; and why training ended.
-struct TrainingLog {
-  std::vector<std::string> columns;  // e.g. train_error, valid_error, edge, step
-  std::vector<double> values;        // rounds x columns
-  std::string stop_reason;
-  // Of the training rows, at the end; none for multi-label data.
-  std::optional<MarginSummary> margins = {};
-
-  bool operator==(const TrainingLog&) const = default;
 };
 
 struct Ensemble {

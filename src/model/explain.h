@@ -3,19 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "model/ensemble.h"
+#include "simplexboost/model.h"
 
 namespace simplexboost {
-
-struct FeatureImportance {
-  std::size_t feature = 0;
-  std::uint64_t splits = 0;  // and linear terms
-  double gain = 0;           // sum over these; 0 where the model does not record it
-};
 
 // All features, most important first: by gain where it is recorded, else by splits; ties in the
 // order of the features.

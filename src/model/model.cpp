@@ -8,10 +8,10 @@
 #include "base/atomic_file.h"
 #include "loss/margin.h"
 #include "loss/posterior.h"
-#include "model/ensemble.h"
+#include "model/explain.h"
 #include "model/link.h"
+#include "model/model_access.h"
 #include "model/model_file.h"
-#include "model/predictor.h"
 #include "model/serialization.h"
 #include "simplexboost/error.h"
 
@@ -47,6 +47,14 @@ void check_columns(const Schema& schema, const Dataset& data) {
     check_column(schema.features[i], data.columns[i].schema, schema.named && data.named);
 }
 
+constexpr const char* kFallingRounds = "the rounds of a staged prediction must be ascending";
+
+void check_classes(const Model& model, std::size_t classes) {
+  if (classes != model.schema().classes.size())
+    throw ModelError(
+        fmt::format("the model has {} classes, not {}", model.schema().classes.size(), classes));
+}
+
 std::size_t resolve_rounds(const Forest& forest, std::size_t rounds) {
   if (rounds > forest.rounds())
     throw ParameterError(
@@ -72,72 +80,117 @@ Matrix predict_matrix(const Ensemble& ensemble, const Predictor& predictor, cons
 
 }  // namespace
 
-Model::Model(std::shared_ptr<const Ensemble> ensemble) : ensemble_(std::move(ensemble)) {
-  check_ensemble(*ensemble_);
-  predictor_ = std::make_shared<const Predictor>(*ensemble_);
+Model make_model(std::shared_ptr<const Ensemble> ensemble) {
+  check_ensemble(*ensemble);
+  return Model::Access::make(std::move(ensemble));
 }
+
+Model make_model(Ensemble ensemble) {
+  return make_model(std::make_shared<const Ensemble>(std::move(ensemble)));
+}
+
+Model::Model(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 
 Model Model::load(const std::string& path) {
   const std::vector<std::byte> bytes = read_model_file(path);
   try {
-    return Model(std::make_shared<const Ensemble>(deserialize(bytes)));
+    return from_bytes(bytes);
   } catch (const ModelError& error) {
     throw ModelError(path + ": " + error.what());
   }
 }
 
+// The bytes were checked as they were read.
+Model Model::from_bytes(std::span<const std::byte> bytes) {
+  return Access::make(std::make_shared<const Ensemble>(deserialize(bytes)));
+}
+
+std::vector<std::byte> Model::to_bytes() const {
+  std::vector<std::byte> bytes;
+  serialize(ensemble_of(*this), [&](std::span<const std::byte> piece) {
+    bytes.insert(bytes.end(), piece.begin(), piece.end());
+  });
+  return bytes;
+}
+
 void Model::save(const std::string& path) const {
   AtomicFile file(path);
-  serialize(*ensemble_,
+  serialize(ensemble_of(*this),
             [&](std::span<const std::byte> bytes) { file.write(bytes.data(), bytes.size()); });
   file.commit();
 }
 
-const Schema& Model::schema() const { return ensemble_->schema; }
+const Schema& Model::schema() const { return ensemble_of(*this).schema; }
+const std::string& Model::algorithm() const { return ensemble_of(*this).algorithm; }
+const std::map<std::string, std::string>& Model::parameters() const {
+  return ensemble_of(*this).parameters;
+}
+const TrainingLog& Model::log() const { return ensemble_of(*this).log; }
+std::size_t Model::rounds() const { return forest().rounds(); }
+const Forest& Model::forest() const { return ensemble_of(*this).forest; }
+const std::vector<float>& Model::bias() const { return ensemble_of(*this).bias; }
+std::vector<float> Model::codewords() const { return codeword_matrix(ensemble_of(*this)); }
 
-std::size_t Model::rounds() const { return ensemble_->forest.rounds(); }
+std::vector<FeatureImportance> Model::importance() const {
+  return feature_importance(ensemble_of(*this));
+}
+
+std::vector<double> Model::class_importance(bool gain) const {
+  return simplexboost::class_importance(ensemble_of(*this), gain);
+}
+
+std::string Model::test_text(const Node& node) const {
+  return simplexboost::test_text(ensemble_of(*this), node);
+}
+
+std::string Model::tree_text(std::size_t tree) const {
+  if (tree >= forest().trees.size())
+    throw ModelError(
+        fmt::format("the model has {} trees, there is no tree {}", forest().trees.size(), tree));
+  return simplexboost::tree_text(ensemble_of(*this), tree);
+}
 
 Matrix Model::predict_scores(const Dataset& data, const PredictOptions& options) const {
-  return predict_matrix(*ensemble_, *predictor_, data, options, [](std::span<float>) {});
+  return predict_matrix(ensemble_of(*this), state_->predictor, data, options,
+                        [](std::span<float>) {});
 }
 
 Matrix Model::predict_proba(const Dataset& data, const PredictOptions& options) const {
-  require_probabilities(*ensemble_);
-  return predict_matrix(*ensemble_, *predictor_, data, options,
-                        [&](std::span<float> row) { to_probabilities(*ensemble_, row); });
+  require_probabilities(ensemble_of(*this));
+  return predict_matrix(ensemble_of(*this), state_->predictor, data, options,
+                        [&](std::span<float> row) { to_probabilities(ensemble_of(*this), row); });
 }
 
 Matrix Model::predict_proba(const Dataset& data, const GammaPhi& pair,
                             const PredictOptions& options) const {
   Matrix result = predict_scores(data, options);
-  const auto scale = static_cast<float>(ensemble_->link_scale / 2);
+  const auto scale = static_cast<float>(ensemble_of(*this).link_scale / 2);
   for (float& score : result.values) score *= scale;
   pair_posteriors(pair, result.rows, result.columns, result.values.data(), result.values.data());
   return result;
 }
 
-bool Model::has_proba() const { return ensemble_->link != Link::kNone; }
+bool Model::has_proba() const { return ensemble_of(*this).link != Link::kNone; }
 
 Matrix Model::predict_outputs(const Dataset& data, const PredictOptions& options) const {
   check_columns(schema(), data);
-  Matrix outputs = predictor_->start(data.rows);
-  predictor_->add_rounds(data, 0, resolve_rounds(ensemble_->forest, options.rounds),
-                         options.threads, outputs);
+  Matrix outputs = state_->predictor.start(data.rows);
+  state_->predictor.add_rounds(data, 0, resolve_rounds(forest(), options.rounds), options.threads,
+                               outputs);
   return outputs;
 }
 
 std::vector<std::uint32_t> Model::predict_leaves(const Dataset& data,
                                                  const PredictOptions& options) const {
   check_columns(schema(), data);
-  return predictor_->leaves(data, resolve_rounds(ensemble_->forest, options.rounds),
-                            options.threads);
+  return state_->predictor.leaves(data, resolve_rounds(forest(), options.rounds), options.threads);
 }
 
 std::vector<std::int32_t> Model::predict(const Dataset& data, const PredictOptions& options) const {
   check_columns(schema(), data);
-  const std::size_t rounds = resolve_rounds(ensemble_->forest, options.rounds);
+  const std::size_t rounds = resolve_rounds(forest(), options.rounds);
   std::vector<std::int32_t> classes(data.rows);
-  predictor_->score_blocks(
+  state_->predictor.score_blocks(
       data, rounds, options.threads, [&](std::size_t first, const Matrix& scores) {
         for (std::size_t i = 0; i < scores.rows; ++i) {
           const float* row = scores.row(i);  // max_element: ties go to the lower class
@@ -169,32 +222,26 @@ std::vector<float> Model::predict_margins(const Dataset& data,
     throw DataError({data.source}, "margins are those of one label a row, not of several");
   if (data.labels.codes.size() != data.rows)
     throw DataError({data.source}, "no labels; a margin needs the true class of its row");
-  const std::size_t rounds = resolve_rounds(ensemble_->forest, options.rounds);
+  const std::size_t rounds = resolve_rounds(forest(), options.rounds);
   std::vector<float> margins(data.rows);
-  predictor_->score_blocks(data, rounds, options.threads,
-                           [&](std::size_t first, const Matrix& scores) {
-                             LossBlock block;
-                             block.rows = scores.rows;
-                             block.classes = scores.columns;
-                             block.scores = scores.values.data();
-                             block.labels = data.labels.codes.data() + first;
-                             row_margins(block, margins.data() + first);
-                           });
+  state_->predictor.score_blocks(data, rounds, options.threads,
+                                 [&](std::size_t first, const Matrix& scores) {
+                                   LossBlock block;
+                                   block.rows = scores.rows;
+                                   block.classes = scores.columns;
+                                   block.scores = scores.values.data();
+                                   block.labels = data.labels.codes.data() + first;
+                                   row_margins(block, margins.data() + first);
+                                 });
   return margins;
 }
 
 void Model::predict_staged(const Dataset& data, std::span<const std::size_t> rounds,
                            const StageCallback& stage, const PredictOptions& options) const {
-  check_columns(schema(), data);
-  if (!std::is_sorted(rounds.begin(), rounds.end()))
-    throw ParameterError("the rounds of a staged prediction must be ascending");
-  if (!rounds.empty()) resolve_rounds(ensemble_->forest, rounds.back());
-  Matrix outputs = predictor_->start(data.rows);
-  std::size_t done = 0;
-  for (const std::size_t end : rounds) {
-    predictor_->add_rounds(data, std::exchange(done, end), end, options.threads, outputs);
-    stage(end, predictor_->class_scores(outputs, options.threads));
-  }
+  if (!std::is_sorted(rounds.begin(), rounds.end())) throw ParameterError(kFallingRounds);
+  if (!rounds.empty()) resolve_rounds(forest(), rounds.back());
+  StagedScores scores(*this, data, options.threads);
+  for (const std::size_t end : rounds) stage(end, scores.after(end));
 }
 
 void Model::predict_row(std::span<const double> features, std::span<float> scores) const {
@@ -202,14 +249,34 @@ void Model::predict_row(std::span<const double> features, std::span<float> score
     throw ModelError(fmt::format("a row needs {} features and {} scores, not {} and {}",
                                  schema().features.size(), schema().classes.size(), features.size(),
                                  scores.size()));
-  predictor_->score_row(features, scores);
+  state_->predictor.score_row(features, scores);
 }
 
 void Model::scores_to_proba(std::span<float> scores) const {
-  if (scores.size() != schema().classes.size())
-    throw ModelError(
-        fmt::format("the model has {} classes, not {}", schema().classes.size(), scores.size()));
-  to_probabilities(*ensemble_, scores);
+  check_classes(*this, scores.size());
+  to_probabilities(ensemble_of(*this), scores);
+}
+
+void Model::scores_to_proba(std::span<float> scores, std::span<double> proba) const {
+  check_classes(*this, scores.size());
+  check_classes(*this, proba.size());
+  to_probabilities(ensemble_of(*this), scores, proba.data());
+}
+
+StagedScores::StagedScores(Model model, const Dataset& data, int threads)
+    : model_(std::move(model)), threads_(threads) {
+  check_columns(model_.schema(), data);
+  features_.rows = data.rows;
+  features_.columns = data.columns;
+  outputs_ = predictor_of(model_).start(data.rows);
+}
+
+Matrix StagedScores::after(std::size_t rounds) {
+  const Predictor& predictor = predictor_of(model_);
+  if (rounds < done_) throw ParameterError(kFallingRounds);
+  if (rounds > 0) resolve_rounds(model_.forest(), rounds);
+  predictor.add_rounds(features_, std::exchange(done_, rounds), rounds, threads_, outputs_);
+  return predictor.class_scores(outputs_, threads_);
 }
 
 }  // namespace simplexboost

@@ -15,7 +15,6 @@
 #include "data/folds.h"
 #include "data/label_noise.h"
 #include "metric/evaluation.h"
-#include "model/ensemble.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 #include "tuning/parallel_jobs.h"
@@ -189,15 +188,10 @@ class Runner {
     if (progress.stopped()) return std::nullopt;
     result.rounds = model.rounds();
     result.seconds = seconds.count();
-    result.stop_reason = model.ensemble().log.stop_reason;
-    progress.finish(logged_rounds(model));
+    result.stop_reason = model.log().stop_reason;
+    progress.finish(model.log().rounds());
     judge(model, test_rows, split.test, result);
     return result;
-  }
-
-  static std::size_t logged_rounds(const Model& model) {
-    const TrainingLog& log = model.ensemble().log;
-    return log.columns.empty() ? 0 : log.values.size() / log.columns.size();
   }
 
   void judge(const Model& model, const Dataset& test, const std::vector<std::uint32_t>& rows,

@@ -8,7 +8,6 @@
 
 #include "boosting/labelled_data.h"
 #include "boosting/training_log.h"
-#include "model/ensemble.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -135,7 +134,7 @@ TEST(AdaBoostEcc, RiskFallsByZ) {
 TEST(AdaBoostEcc, EveryTreeMovesAllClassesByTheirColours) {
   const Dataset data = labelled_data({300, 5, 3, true, 0.1}, 7);
   const Model model = train(data, parameters_of("max-cut", 30));
-  const Forest& forest = model.ensemble().forest;
+  const Forest& forest = model.forest();
   ASSERT_EQ(forest.trees.size(), 30U);
   for (const TreeSpan& tree : forest.trees) {
     ASSERT_EQ(tree.width, 5U);

@@ -7,7 +7,6 @@
 #include "boosting/labelled_data.h"
 #include "boosting/naive_binary.h"
 #include "boosting/training_log.h"
-#include "model/ensemble.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -48,7 +47,7 @@ TEST(AdaBoostMh, RiskFallsByTheRootOfOneMinusTheEdgeSquared) {
       wanted.leaf_values = "class";
     }
     const Model model = train(data, wanted);
-    EXPECT_EQ(model.rounds(), 60U) << learner << ": " << model.ensemble().log.stop_reason;
+    EXPECT_EQ(model.rounds(), 60U) << learner << ": " << model.log().stop_reason;
     const std::vector<double> edge = column(model, "edge");
     const std::vector<double> step = column(model, "step");
     const std::vector<double> log_risk = column(model, "log_risk");
@@ -109,7 +108,7 @@ TEST(AdaBoostMh, StumpsOfTheClassesHaveAtLeastTheEdgeOfASharedOne) {
     const Dataset data = labelled_data({200, 4, 3, true, 0.2}, seed);
     const Model shared = train(data, parameters_of("hamming-stump", 1));
     const Model own = train(data, parameters_of("stump", 1));
-    EXPECT_EQ(own.ensemble().forest.trees.size(), 4U);
+    EXPECT_EQ(own.forest().trees.size(), 4U);
     EXPECT_GE(column(own, "edge")[0], column(shared, "edge")[0] - 1e-6);
   }
 }
@@ -119,7 +118,7 @@ TEST(AdaBoostMh, SingleLabelTreesVoteForOneClassInEachLeaf) {
   Parameters wanted = parameters_of("tree", 10);
   wanted.leaf_values = "class";
   const Model model = train(data, wanted);
-  const Forest& forest = model.ensemble().forest;
+  const Forest& forest = model.forest();
   for (const TreeSpan& tree : forest.trees) {
     for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) {
       const std::vector<float> values =
@@ -173,7 +172,7 @@ TEST(AdaBoostMh, ConfidencesStayFiniteWithPerfectCuts) {
   data.columns.push_back(Column::numeric("answer", answer));
   for (const std::string learner : {"hamming-stump", "hamming-tree", "stump", "tree"}) {
     const Model model = train(data, confident(learner, 2000));
-    for (const double value : model.ensemble().log.values) ASSERT_TRUE(std::isfinite(value));
+    for (const double value : model.log().values) ASSERT_TRUE(std::isfinite(value));
     for (const float value : model.predict_scores(data).values) ASSERT_TRUE(std::isfinite(value));
     EXPECT_EQ(model.predict(data), data.labels.codes);
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/message_of.h"
+#include "model/model_access.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 
@@ -72,7 +73,7 @@ TEST(CustomLearner, ItsHypothesesAreTheModel) {
   options.valid = &valid;
   const Model model = train(data, parameters, options);
   EXPECT_EQ(model.predict(data), data.labels.codes);
-  EXPECT_EQ(model.ensemble().parameters.at("learner"), "custom");
+  EXPECT_EQ(model.parameters().at("learner"), "custom");
   EXPECT_EQ(model.rounds(), 1U) << "a perfect hypothesis ends the training";
 }
 
@@ -129,7 +130,7 @@ TEST(CustomLearner, SeveralTreesAndLinearPartsAddUp) {
   forest.round_end = {2, 4};
   ensemble.forest = forest;
   ensemble.bias = {0, 0};
-  const Model model(std::make_shared<const Ensemble>(ensemble));
+  const Model model = make_model(ensemble);
   const Matrix scores = model.predict_scores(small_data(), {1, 0});
   // Row 3: category y, position (3 - 2) / 4.
   EXPECT_FLOAT_EQ(scores.row(3)[0], 2.5F * (-1 + 1 + 2));

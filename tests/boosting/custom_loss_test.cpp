@@ -11,7 +11,7 @@
 #include "data/data_files.h"
 #include "loss/sample_pairs.h"
 #include "metric/evaluation.h"
-#include "model/ensemble.h"
+#include "model/model_access.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 
@@ -127,7 +127,7 @@ TEST_P(OwnPairIn, OfABuiltInLossTrainsTheSameModel) {
     parameters.loss = "auto";
     const Model own = train(data, parameters, with_pair(std::move(pair)));
     EXPECT_LT(largest_difference(own.predict_scores(data), expected), 0.02) << loss;
-    EXPECT_EQ(own.ensemble().parameters.at("loss"), "mine");
+    EXPECT_EQ(own.parameters().at("loss"), "mine");
   };
   compare("logistic", std::make_shared<Renamed<LogisticPair>>());
   compare("exponential", std::make_shared<Renamed<ExponentialPair>>());
@@ -214,7 +214,7 @@ TEST(OwnPair, SameModelForAnyNumberOfThreads) {
     const TrainOptions options = with_pair(std::make_shared<SoftPlusPair>());
     const Model one = train(data, parameters, options);
     parameters.threads = 3;
-    EXPECT_EQ(train(data, parameters, options).ensemble(), one.ensemble()) << algorithm;
+    EXPECT_EQ(ensemble_of(train(data, parameters, options)), ensemble_of(one)) << algorithm;
   }
 }
 
@@ -247,7 +247,7 @@ TEST(OwnObjective, OfTheLogisticLossTrainsGradientAndCoordinateModelsAlike) {
     parameters.loss = "auto";
     const Model own = train(data, parameters, with_objective(std::make_shared<CrossEntropy>()));
     EXPECT_LT(largest_difference(own.predict_scores(data), expected), 0.02) << algorithm;
-    EXPECT_EQ(own.ensemble().parameters.at("loss"), "cross-entropy");
+    EXPECT_EQ(own.parameters().at("loss"), "cross-entropy");
     EXPECT_FALSE(own.has_proba());
   }
 }

@@ -35,7 +35,7 @@ std::string bytes_of(const Model& model) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string stop_reason(const Model& model) { return model.ensemble().log.stop_reason; }
+std::string stop_reason(const Model& model) { return model.log().stop_reason; }
 
 TEST(DmcBoost, ErrorNeverRisesInPhaseOneNorMarginsFallInPhaseTwo) {
   int margin_rounds = 0;

@@ -11,7 +11,7 @@
 #include "boosting/training_log.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
-#include "model/ensemble.h"
+#include "model/model_access.h"
 #include "model/serialization.h"
 #include "optimizer/target/pulls.h"
 #include "simplexboost/error.h"
@@ -94,7 +94,7 @@ TEST(LabelWeights, TheUsualOnesGiveTheSameModelToTheByte) {
         data.labels.weights = usual_weights(data.labels, data.rows);
         wanted.threads = 3;
         const Model weighted = train(data, wanted);
-        EXPECT_TRUE(serialize(plain.ensemble()) == serialize(weighted.ensemble()))
+        EXPECT_TRUE(serialize(ensemble_of(plain)) == serialize(ensemble_of(weighted)))
             << learner << " " << classes << " " << sets;
       }
 }
@@ -109,7 +109,7 @@ TEST(LabelWeights, OnlyTheirRatiosCount) {
     Dataset scaled = data;
     for (float& weight : scaled.labels.weights) weight *= 1024;
     const Model same = train(scaled, every_cut(algorithm, "stump", 6));
-    EXPECT_TRUE(model.ensemble().forest.nodes == same.ensemble().forest.nodes);
+    EXPECT_TRUE(model.forest().nodes == same.forest().nodes);
     const std::vector<double> risk = column(model, "log_risk");
     const std::vector<double> same_risk = column(same, "log_risk");
     EXPECT_NEAR(risk[0], 0, 1e-6);
@@ -128,8 +128,8 @@ TEST(LabelWeights, TwoForAllLabelsOfARowIsTheRowTwice) {
       const Dataset repeated = select_rows(weighted, rows);
       for (std::size_t at = 0; at < weighted.labels.weights.size(); ++at)
         if (at / 3 % 4 == 0) weighted.labels.weights[at] *= 2;
-      const Forest a = train(weighted, every_cut(algorithm, "stump", 8)).ensemble().forest;
-      const Forest b = train(repeated, every_cut(algorithm, "stump", 8)).ensemble().forest;
+      const Forest a = train(weighted, every_cut(algorithm, "stump", 8)).forest();
+      const Forest b = train(repeated, every_cut(algorithm, "stump", 8)).forest();
       ASSERT_EQ(a.nodes.size(), b.nodes.size());
       for (std::size_t k = 0; k < a.nodes.size(); ++k) {
         EXPECT_EQ(a.nodes[k].feature, b.nodes[k].feature);
@@ -263,8 +263,8 @@ TEST(UnknownLabels, CountForNothing) {
     Parameters wanted = parameters_of(way, 10);
     const Model model = train(data, wanted);
     wanted.threads = 4;
-    EXPECT_TRUE(serialize(model.ensemble()) ==
-                serialize(train(flip_unknown(data), wanted).ensemble()))
+    EXPECT_TRUE(serialize(ensemble_of(model)) ==
+                serialize(ensemble_of(train(flip_unknown(data), wanted))))
         << way.algorithm << " " << way.learner << " " << way.leaf_values;
     EXPECT_NEAR(column(model, "train_error").back(), wrong_share(model, data), 1e-9);
   }
@@ -281,8 +281,8 @@ TEST(UnknownLabels, ARowOfNothingElseIsLeftOut) {
     if (std::any_of(said, said + 3, [](float w) { return w > 0; })) others.push_back(i);
   }
   for (const Way& way : kWays)
-    EXPECT_TRUE(train(data, parameters_of(way, 6)).ensemble() ==
-                train(select_rows(data, others), parameters_of(way, 6)).ensemble())
+    EXPECT_TRUE(ensemble_of(train(data, parameters_of(way, 6))) ==
+                ensemble_of(train(select_rows(data, others), parameters_of(way, 6))))
         << way.algorithm << " " << way.learner;
 }
 
@@ -371,13 +371,13 @@ TEST(UnknownLabels, AClassThatNoRowKnowsOfIsLeftAlone) {
   data.labels.weights.assign(300, 1);
   for (std::size_t at = 1; at < 300; at += 3) data.labels.weights[at] = 0;
   const Model model = train(data, every_cut("one-vs-all", "stump", 4));
-  for (const TreeSpan& tree : model.ensemble().forest.trees) EXPECT_NE(tree.output, 1U);
-  EXPECT_NE(model.ensemble().log.stop_reason.find(
-                "class k1 ended after 0 rounds: no row says whether it holds"),
-            std::string::npos);
+  for (const TreeSpan& tree : model.forest().trees) EXPECT_NE(tree.output, 1U);
+  EXPECT_NE(
+      model.log().stop_reason.find("class k1 ended after 0 rounds: no row says whether it holds"),
+      std::string::npos);
   for (const Way& way : kWays) {
     const Model other = train(data, parameters_of(way, 4));
-    for (const double value : other.ensemble().log.values) EXPECT_TRUE(std::isfinite(value));
+    for (const double value : other.log().values) EXPECT_TRUE(std::isfinite(value));
     for (const float value : other.predict_scores(data).values) EXPECT_TRUE(std::isfinite(value));
   }
 }
@@ -396,8 +396,7 @@ TEST(UnknownLabels, AModelCanBeGoneOnFrom) {
     options.init = &part;
     const Model whole = train(data, parameters_of(way, 9));
     const Model resumed = train(data, parameters_of(way, 9), options);
-    EXPECT_TRUE(whole.ensemble().forest == resumed.ensemble().forest)
-        << way.algorithm << " " << way.learner;
+    EXPECT_TRUE(whole.forest() == resumed.forest()) << way.algorithm << " " << way.learner;
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include "boosting/many_classes.h"
 #include "boosting/training_log.h"
-#include "model/ensemble.h"
+#include "model/model_access.h"
 #include "model/serialization.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
@@ -29,9 +29,7 @@ Parameters parameters_of(const std::string& precision, int rounds = 12) {
 
 using testing::column;
 
-LeafPrecision precision_of(const Model& model) {
-  return model.ensemble().forest.leaf_values.precision();
-}
+LeafPrecision precision_of(const Model& model) { return model.forest().leaf_values.precision(); }
 
 double error_of(const Model& model, const Dataset& data) {
   const std::vector<std::int32_t> predicted = model.predict(data);
@@ -85,10 +83,11 @@ TEST(LeafPrecision, CostsNoAccuracy) {
 
 TEST(LeafPrecision, SurvivesTheFile) {
   const Model model = train(many_classes(7), parameters_of("bfloat16"));
-  const std::string bytes = serialize(model.ensemble());
-  EXPECT_TRUE(deserialize(std::as_bytes(std::span(bytes))) == model.ensemble());
-  const std::string single = serialize(train(many_classes(7), parameters_of("float32")).ensemble());
-  EXPECT_LT(bytes.size() + model.ensemble().forest.leaf_values.size(), single.size());
+  const std::string bytes = serialize(ensemble_of(model));
+  EXPECT_TRUE(deserialize(std::as_bytes(std::span(bytes))) == ensemble_of(model));
+  const std::string single =
+      serialize(ensemble_of(train(many_classes(7), parameters_of("float32"))));
+  EXPECT_LT(bytes.size() + model.forest().leaf_values.size(), single.size());
 }
 
 TEST(LeafPrecision, GoesOnFromHalfAndWidensItWithoutLoss) {
@@ -96,14 +95,14 @@ TEST(LeafPrecision, GoesOnFromHalfAndWidensItWithoutLoss) {
   const Model half = train(data, parameters_of("bfloat16", 5));
   TrainOptions options;
   options.init = &half;
-  EXPECT_EQ(serialize(train(data, parameters_of("bfloat16", 9), options).ensemble()),
-            serialize(train(data, parameters_of("bfloat16", 9)).ensemble()));
+  EXPECT_EQ(serialize(ensemble_of(train(data, parameters_of("bfloat16", 9), options))),
+            serialize(ensemble_of(train(data, parameters_of("bfloat16", 9)))));
 
   Parameters lines = parameters_of("auto", 9);
   lines.learner = "linear";
   const Model mixed = train(data, lines, options);
   EXPECT_EQ(precision_of(mixed), LeafPrecision::kFloat32);
-  EXPECT_EQ(mixed.ensemble().parameters.at("leaf-precision"), "float32");
+  EXPECT_EQ(mixed.parameters().at("leaf-precision"), "float32");
   PredictOptions five;
   five.rounds = 5;
   EXPECT_EQ(mixed.predict_scores(data, five).values, half.predict_scores(data).values);
@@ -116,7 +115,7 @@ TEST(LeafPrecision, OfAModelOfSinglePrecisionStays) {
   options.init = &single;
   const Model longer = train(data, parameters_of("bfloat16", 9), options);
   EXPECT_EQ(precision_of(longer), LeafPrecision::kFloat32);
-  EXPECT_EQ(longer.ensemble().parameters.at("leaf-precision"), "float32");
+  EXPECT_EQ(longer.parameters().at("leaf-precision"), "float32");
 }
 
 TEST(LeafPrecision, IsRefusedWhereValuesMustNotBeRounded) {

@@ -8,6 +8,7 @@
 #include "boosting/labelled_data.h"
 #include "boosting/naive_logit.h"
 #include "boosting/training_log.h"
+#include "model/model_access.h"
 #include "model/serialization.h"
 #include "optimizer/logit_boosting.h"
 #include "simplexboost/train.h"
@@ -49,7 +50,7 @@ TEST(LogitBoost, IsWhatItsEquationsSay) {
       for (int round = 0; round < 6; ++round) naive.round(LogitBoosting::kMostZ);
       const Model model = train(data, wanted);
       expect_twins(naive, model);
-      EXPECT_EQ(model.ensemble().forest.trees.size(), 6 * naive.classes());
+      EXPECT_EQ(model.forest().trees.size(), 6 * naive.classes());
     }
   }
 }
@@ -119,7 +120,7 @@ TEST(LogitBoost, WithTwoClassesABaseClassChangesNothing) {
   for (const bool second_order : {true, false}) {
     const Model plain = train(data, every_cut(second_order ? "robust-logitboost" : "mart", 30));
     const Model abc = train(data, every_cut(second_order ? "abc-logitboost" : "abc-mart", 30));
-    EXPECT_EQ(abc.ensemble().forest.trees.size(), 30U);
+    EXPECT_EQ(abc.forest().trees.size(), 30U);
     const Matrix a = plain.predict_proba(data);
     const Matrix b = abc.predict_proba(data);
     for (std::size_t i = 0; i < a.values.size(); ++i)
@@ -145,9 +146,9 @@ TEST(LogitBoost, ModelsWithCountersSurviveTheirFile) {
     Parameters wanted = every_cut("abc-logitboost", 5);
     wanted.learner = learner;
     const Model model = train(data, wanted);
-    const std::string bytes = serialize(model.ensemble());
+    const std::string bytes = serialize(ensemble_of(model));
     const Ensemble again = deserialize(std::as_bytes(std::span(bytes)));
-    EXPECT_TRUE(again == model.ensemble());
+    EXPECT_TRUE(again == ensemble_of(model));
     const Matrix scores = model.predict_scores(data);
     EXPECT_NE(scores.values, std::vector<float>(scores.values.size()));
   }
@@ -186,10 +187,10 @@ TEST(LogitBoost, ThreadsDoNotChangeTheModel) {
     wanted.row_fraction = 0.7;
     wanted.feature_fraction = 0.6;
     wanted.threads = 1;
-    const std::string one = serialize(train(data, wanted).ensemble());
+    const std::string one = serialize(ensemble_of(train(data, wanted)));
     for (const int threads : {2, 5, 16}) {
       wanted.threads = threads;
-      EXPECT_EQ(serialize(train(data, wanted).ensemble()), one) << threads;
+      EXPECT_EQ(serialize(ensemble_of(train(data, wanted))), one) << threads;
     }
   }
 }
@@ -244,7 +245,7 @@ TEST(LogitBoost, StaysFiniteOnSeparableDataAndEndsWhereNothingIsLeft) {
     const Model model = train(data, wanted);
     for (const float score : model.predict_scores(data).values) EXPECT_TRUE(std::isfinite(score));
     EXPECT_EQ(column(model, "train_error").back(), 0);
-    EXPECT_EQ(model.ensemble().log.stop_reason, "nothing is left to fit");
+    EXPECT_EQ(model.log().stop_reason, "nothing is left to fit");
     EXPECT_LT(column(model, "loss_before").back(), 1e-12);
     EXPECT_GE(column(model, "loss_before").back(), std::numeric_limits<double>::epsilon());
   }

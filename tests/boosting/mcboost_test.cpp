@@ -12,7 +12,7 @@
 #include "codeword/codebook.h"
 #include "data/data_files.h"
 #include "loss/loss.h"
-#include "model/ensemble.h"
+#include "model/model_access.h"
 #include "simplexboost/generate.h"
 #include "simplexboost/train.h"
 
@@ -37,7 +37,7 @@ Dataset weighted_data(const DataShape& shape, std::uint64_t seed) {
 }
 
 std::vector<double> column(const Model& model, const std::string& name) {
-  const TrainingLog& log = model.ensemble().log;
+  const TrainingLog& log = model.log();
   const auto found = std::find(log.columns.begin(), log.columns.end(), name);
   if (found == log.columns.end()) return {};
   std::vector<double> result;
@@ -59,7 +59,7 @@ std::vector<Matrix> staged_scores(const Model& model, const Dataset& data) {
   std::vector<std::size_t> rounds(model.rounds() + 1);
   std::iota(rounds.begin(), rounds.end(), std::size_t{0});
   std::vector<Matrix> stages;
-  const double scale = model.ensemble().link_scale / 2;
+  const double scale = ensemble_of(model).link_scale / 2;
   model.predict_staged(data, rounds, [&](std::size_t, const Matrix& scores) {
     stages.push_back(scores);
     for (float& value : stages.back().values) value *= static_cast<float>(scale);
@@ -105,7 +105,7 @@ TEST_P(TwoClasses, GivesTheStumpsAndStepsOfTheBinaryAlgorithm) {
     parameters.max_bins = 1000;  // every value its own bin
     const Model model = train(data, parameters);
     ASSERT_EQ(model.rounds(), 25U);
-    const Forest& forest = model.ensemble().forest;
+    const Forest& forest = model.forest();
     NaiveBinaryBoosting naive(data, testing::binary_weight(loss),
                               algorithm == "gd-mcboost" ? StumpKind::kClasses : StumpKind::kVote);
     // A line search ends at a ten-thousandth of the slope, and later steps make up for it.
@@ -199,7 +199,7 @@ TEST_P(EveryLoss, StaysFiniteForTenThousandRoundsOfStumpsOnSeparableData) {
     wanted.threads = 1;
     const Model model = train(data, wanted);
     EXPECT_EQ(error_of(model, data), 0) << algorithm;
-    for (const double value : model.ensemble().log.values) ASSERT_TRUE(std::isfinite(value));
+    for (const double value : model.log().values) ASSERT_TRUE(std::isfinite(value));
     for (const float score : model.predict_scores(data).values) ASSERT_TRUE(std::isfinite(score));
     for (const float share : model.predict_proba(data).values)
       ASSERT_TRUE(share >= 0 && share <= 1);
@@ -284,8 +284,8 @@ TEST_P(EveryLoss, RotatingTheCodewordsChangesNoCodewordValuedTree) {
   for (int turn = 0; turn < 3; ++turn) {
     wanted.codewords = write_rotated_simplex(folder, shape.classes, random);
     const Model turned = train(data, wanted);
-    const Forest& a = plain.ensemble().forest;
-    const Forest& b = turned.ensemble().forest;
+    const Forest& a = plain.forest();
+    const Forest& b = turned.forest();
     ASSERT_EQ(a.nodes.size(), b.nodes.size());
     for (std::size_t i = 0; i < a.nodes.size(); ++i) ASSERT_EQ(a.nodes[i], b.nodes[i]);
     const Matrix u = plain.predict_scores(data);
@@ -306,9 +306,9 @@ TEST_P(EveryLoss, StopsWithAClearWordWhereNoLearnerHasAPositiveEdge) {
   for (const char* algorithm : {"gd-mcboost", "cd-mcboost", "cd-mcboost-cyclic"}) {
     const Model model = train(data, parameters(algorithm, 10));
     EXPECT_EQ(model.rounds(), 0U) << algorithm;
-    EXPECT_NE(model.ensemble().log.stop_reason.find("no weak hypothesis has a positive edge"),
+    EXPECT_NE(model.log().stop_reason.find("no weak hypothesis has a positive edge"),
               std::string::npos)
-        << model.ensemble().log.stop_reason;
+        << model.log().stop_reason;
     for (const float share : model.predict_proba(data).values) EXPECT_NEAR(share, 1.0 / 3, 1e-6);
   }
 }
@@ -329,7 +329,7 @@ TEST_P(EveryLoss, LogsAPositiveEdgeAndTheCoordinateOfEachRound) {
     }
     ASSERT_EQ(coordinates.size(), model.rounds());
     for (std::size_t r = 0; r < coordinates.size(); ++r) {
-      EXPECT_EQ(coordinates[r], model.ensemble().forest.trees[r].output) << algorithm;
+      EXPECT_EQ(coordinates[r], model.forest().trees[r].output) << algorithm;
       if (std::string(algorithm) == "cd-mcboost-cyclic") {
         EXPECT_EQ(coordinates[r], static_cast<double>(r % 3));
       }
@@ -395,7 +395,7 @@ TEST(CyclicOrder, PassesComponentsThatCannotGain) {
   parameters.loss = "savage";
   parameters.rounds = 200;
   const Model model = train(data, parameters);
-  EXPECT_EQ(model.rounds(), 200U) << model.ensemble().log.stop_reason;
+  EXPECT_EQ(model.rounds(), 200U) << model.log().stop_reason;
 }
 
 // ---- many classes ----
@@ -413,7 +413,7 @@ TEST(ManyClasses, SimplexNeedsNoMatrixInTrainingModelOrPrediction) {
     const Model made = train(data, parameters);
     made.save(folder.path("m.sb"));
     const Model model = Model::load(folder.path("m.sb"));
-    EXPECT_TRUE(model.ensemble() == made.ensemble()) << algorithm;
+    EXPECT_TRUE(ensemble_of(model) == ensemble_of(made)) << algorithm;
     EXPECT_LT(std::filesystem::file_size(folder.path("m.sb")), 20'000'000U) << algorithm;
     EXPECT_EQ(model.predict_margins(data), made.predict_margins(data)) << algorithm;
   }

@@ -242,7 +242,7 @@ TEST(AdaBoostMr, SaysThatThereIsNothingToRank) {
   data.labels.offsets.assign(data.rows + 1, 0);
   const Model model = train(data, every_cut("adaboost-mr", "hamming-stump", 5));
   EXPECT_EQ(model.rounds(), 0U);
-  EXPECT_NE(model.ensemble().log.stop_reason.find("no row has both"), std::string::npos);
+  EXPECT_NE(model.log().stop_reason.find("no row has both"), std::string::npos);
 }
 
 }  // namespace

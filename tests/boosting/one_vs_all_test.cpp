@@ -7,8 +7,8 @@
 #include "boosting/labelled_data.h"
 #include "boosting/naive_binary.h"
 #include "boosting/training_log.h"
-#include "model/ensemble.h"
 #include "model/explain.h"
+#include "model/model_access.h"
 #include "optimizer/target/pulls.h"
 #include "simplexboost/train.h"
 
@@ -67,17 +67,17 @@ Dataset with_an_easy_class(std::uint64_t seed) {
 TEST(OneVsAll, LeavesAClassAloneThatHasEnded) {
   const Dataset data = with_an_easy_class(3);
   const Model model = train(data, parameters_of("stump", 10));
-  const Forest& forest = model.ensemble().forest;
+  const Forest& forest = model.forest();
   ASSERT_EQ(model.rounds(), 10U);
   EXPECT_EQ(column(model, "classes")[0], 4);
   EXPECT_EQ(column(model, "classes")[1], 3);
   EXPECT_EQ(forest.trees_of(2), 7U);
   for (std::size_t t = forest.trees_of(1); t < forest.trees.size(); ++t)
     EXPECT_NE(forest.trees[t].output, 2U);
-  EXPECT_NE(model.ensemble().log.stop_reason.find(
+  EXPECT_NE(model.log().stop_reason.find(
                 "class k2 ended after 1 rounds: the last weak hypothesis makes no error"),
             std::string::npos)
-      << model.ensemble().log.stop_reason;
+      << model.log().stop_reason;
 }
 
 TEST(OneVsAll, EndsWithTheLastClass) {
@@ -89,7 +89,7 @@ TEST(OneVsAll, EndsWithTheLastClass) {
   }
   const Model model = train(data, parameters_of("stump", 10));
   EXPECT_EQ(model.rounds(), 1U);
-  EXPECT_NE(model.ensemble().log.stop_reason.find("every class has ended"), std::string::npos);
+  EXPECT_NE(model.log().stop_reason.find("every class has ended"), std::string::npos);
   EXPECT_EQ(model.predict(data), data.labels.codes);
 }
 
@@ -132,10 +132,10 @@ TEST(OneVsAll, StagesAreRoundsOfSeveralTrees) {
     options.rounds = count;
     EXPECT_EQ(whole.predict_scores(data, options).values, scores.values) << count;
   });
-  const std::vector<FeatureImportance> importance = feature_importance(whole.ensemble());
+  const std::vector<FeatureImportance> importance = feature_importance(ensemble_of(whole));
   std::size_t splits = 0;
   for (const FeatureImportance& feature : importance) splits += feature.splits;
-  EXPECT_EQ(splits, whole.ensemble().forest.nodes.size());
+  EXPECT_EQ(splits, whole.forest().nodes.size());
 }
 
 TEST(OneVsAll, TakesSeveralLabelsARow) {

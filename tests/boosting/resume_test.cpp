@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "boosting/training_log.h"
-#include "model/ensemble.h"
+#include "model/model_access.h"
 #include "model/serialization.h"
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"
@@ -41,8 +41,8 @@ TEST_P(Resume, GivesTheBytesOfOneRun) {
   options.init = &half;
   const Model whole = train(data, parameters_of(GetParam(), 9), options);
   EXPECT_EQ(whole.rounds(), 9U);
-  EXPECT_EQ(serialize(whole.ensemble()),
-            serialize(train(data, parameters_of(GetParam(), 9)).ensemble()));
+  EXPECT_EQ(serialize(ensemble_of(whole)),
+            serialize(ensemble_of(train(data, parameters_of(GetParam(), 9)))));
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Resume,
@@ -70,7 +70,7 @@ TEST(ResumePhases, DMCBoostGoesOnAnywhere) {
     const Model before = train(data, half);
     TrainOptions options;
     options.init = &before;
-    EXPECT_EQ(serialize(train(data, wanted, options).ensemble()), serialize(whole.ensemble()))
+    EXPECT_EQ(serialize(ensemble_of(train(data, wanted, options))), serialize(ensemble_of(whole)))
         << first;
   }
 }
@@ -84,7 +84,7 @@ TEST(ResumeScale, BoostMAGoesOnToWithinRounding) {
   const Model parts = train(data, parameters_of("boostma", 9), options);
   const Model whole = train(data, parameters_of("boostma", 9));
   EXPECT_EQ(parts.rounds(), 9U);
-  EXPECT_NEAR(parts.ensemble().link_scale, whole.ensemble().link_scale, 1e-4);
+  EXPECT_NEAR(ensemble_of(parts).link_scale, ensemble_of(whole).link_scale, 1e-4);
   const Matrix expected = whole.predict_scores(data);
   const Matrix got = parts.predict_scores(data);
   for (std::size_t i = 0; i < expected.values.size(); ++i)
@@ -113,7 +113,8 @@ TEST(ResumeClasses, OneVsAllLeavesThoseAloneThatHaveEnded) {
     const Model half = train(data, wanted(first));
     TrainOptions options;
     options.init = &half;
-    EXPECT_EQ(serialize(train(data, wanted(8), options).ensemble()), serialize(whole.ensemble()));
+    EXPECT_EQ(serialize(ensemble_of(train(data, wanted(8), options))),
+              serialize(ensemble_of(whole)));
   }
 }
 
@@ -133,7 +134,7 @@ TEST(ResumeClasses, OneVsAllAddsNothingWhereAllHaveEnded) {
   options.init = &ended;
   const Model again = train(data, parameters_of("one-vs-all", 5), options);
   EXPECT_EQ(again.rounds(), 1U);
-  EXPECT_NE(again.ensemble().log.stop_reason.find("nothing is left to fit"), std::string::npos);
+  EXPECT_NE(again.log().stop_reason.find("nothing is left to fit"), std::string::npos);
 }
 
 // A hypothesis without an error was the last, and stays it.
@@ -149,10 +150,10 @@ TEST(ResumeEnd, AddsNothingToAModelWithoutAnError) {
     wanted.row_fraction = 1;
     wanted.depth = 3;
     const Model ended = train(data, wanted);
-    ASSERT_NE(ended.ensemble().log.stop_reason.find("makes no error"), std::string::npos);
+    ASSERT_NE(ended.log().stop_reason.find("makes no error"), std::string::npos);
     TrainOptions options;
     options.init = &ended;
-    EXPECT_EQ(serialize(train(data, wanted, options).ensemble()), serialize(ended.ensemble()));
+    EXPECT_EQ(serialize(ensemble_of(train(data, wanted, options))), serialize(ensemble_of(ended)));
   }
 }
 
@@ -171,8 +172,8 @@ TEST(ResumeLog, StaysInStepWithTheRounds) {
   EXPECT_EQ(testing::column(watched, "step")[1], testing::column(half, "step")[1]);
   options.init = &watched;
   options.valid = nullptr;
-  EXPECT_EQ(serialize(train(data, parameters_of("samme", 9), options).ensemble()),
-            serialize(train(data, parameters_of("samme", 9)).ensemble()));
+  EXPECT_EQ(serialize(ensemble_of(train(data, parameters_of("samme", 9), options))),
+            serialize(ensemble_of(train(data, parameters_of("samme", 9)))));
 }
 
 TEST(ResumeErrors, NameWhatDoesNotFit) {
@@ -195,8 +196,8 @@ TEST(ResumeRounds, NoMoreRoundsLeaveTheModelAsItIs) {
   const Model model = train(data, parameters_of("gd-mcboost", 4));
   TrainOptions options;
   options.init = &model;
-  EXPECT_EQ(serialize(train(data, parameters_of("gd-mcboost", 4), options).ensemble()),
-            serialize(model.ensemble()));
+  EXPECT_EQ(serialize(ensemble_of(train(data, parameters_of("gd-mcboost", 4), options))),
+            serialize(ensemble_of(model)));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "boosting/labelled_data.h"
 #include "boosting/training_log.h"
+#include "model/model_access.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -51,7 +52,7 @@ TEST(ShareBoosting, GrPlossIsBoostMaWithAllClassesAlike) {
   wanted.algorithm = "boostma";
   wanted.uninformed_share = 0.25;
   const Model boostma = train(data, wanted);
-  EXPECT_EQ(grploss.ensemble().forest.nodes, boostma.ensemble().forest.nodes);
+  EXPECT_EQ(grploss.forest().nodes, boostma.forest().nodes);
   EXPECT_EQ(column(grploss, "step"), column(boostma, "step"));
   EXPECT_EQ(column(grploss, "bound_13"), column(boostma, "bound_20"));
   EXPECT_EQ(grploss.predict(data), boostma.predict(data));
@@ -68,7 +69,7 @@ TEST(ShareBoosting, StepsOfBoostMaSumToOneAndProbabilitiesStay) {
   }
   double steps = 0;
   for (const double step : column(boostma, "step")) steps += step;
-  EXPECT_NEAR(boostma.ensemble().link_scale, steps, 1e-9 * steps);
+  EXPECT_NEAR(ensemble_of(boostma).link_scale, steps, 1e-9 * steps);
 }
 
 TEST(ShareBoosting, DefaultShareIsTheSumOfSquares) {
@@ -92,7 +93,7 @@ TEST(ShareBoosting, StopsWhereNothingBeatsTheUninformedShare) {
   wanted.uninformed_share = 0.95;
   const Model model = train(data, wanted);
   EXPECT_EQ(model.rounds(), 0U);
-  EXPECT_NE(model.ensemble().log.stop_reason.find("no better than 0.95"), std::string::npos);
+  EXPECT_NE(model.log().stop_reason.find("no better than 0.95"), std::string::npos);
 }
 
 // Two classes: r = sum D h(x, c) and both steps are AdaBoost's of a hypothesis 2 h - 1 in [-1, 1].

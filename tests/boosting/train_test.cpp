@@ -1,5 +1,6 @@
 // Training from outside: what must hold of every algorithm.
 #include "simplexboost/train.h"
+#include "loss/margin.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,6 @@
 #include "boosting/labelled_data.h"
 #include "data/data_files.h"
 #include "metric/evaluation.h"
-#include "model/ensemble.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -129,10 +129,10 @@ TEST_P(EveryAlgorithm, StandsTenThousandRoundsOnSeparableData) {
   wanted.margin_rows = 1;  // dmcboost: else it may give up a row for wider margins of others
   const Model model = train(data, wanted);
   if (stops_at_perfection(GetParam())) {
-    EXPECT_EQ(model.rounds(), 10'000U) << model.ensemble().log.stop_reason;
+    EXPECT_EQ(model.rounds(), 10'000U) << model.log().stop_reason;
   }
   EXPECT_EQ(error_of(model, data), 0);
-  for (const double value : model.ensemble().log.values) ASSERT_TRUE(std::isfinite(value));
+  for (const double value : model.log().values) ASSERT_TRUE(std::isfinite(value));
   for (const float score : model.predict_scores(data).values) ASSERT_TRUE(std::isfinite(score));
   for (const float share : model.predict_proba(data).values) {
     ASSERT_GE(share, 0);
@@ -152,8 +152,8 @@ TEST_P(EveryAlgorithm, RecordsTheMarginsOfItsTrainingRows) {
     const Model model = train(data, wanted, options);
     const std::vector<float> margins = model.predict_margins(data);
     const MarginSummary wanted_summary = summarize_margins(margins);
-    ASSERT_TRUE(model.ensemble().log.margins.has_value());
-    const MarginSummary& found = *model.ensemble().log.margins;
+    ASSERT_TRUE(model.log().margins.has_value());
+    const MarginSummary& found = *model.log().margins;
     EXPECT_NEAR(found.least, wanted_summary.least, 1e-3);
     EXPECT_NEAR(found.median, wanted_summary.median, 1e-3);
     EXPECT_NEAR(found.mean, wanted_summary.mean, 1e-3);
@@ -185,7 +185,7 @@ TEST_P(EveryAlgorithm, StaysFiniteWithAPerfectHypothesis) {
     EXPECT_EQ(error_of(model, data), 0);
     for (const float score : model.predict_scores(data).values) EXPECT_TRUE(std::isfinite(score));
     if (stops_at_perfection(GetParam())) {
-      ASSERT_EQ(model.rounds(), 1U) << model.ensemble().log.stop_reason;
+      ASSERT_EQ(model.rounds(), 1U) << model.log().stop_reason;
     }
   }
 }
@@ -205,7 +205,7 @@ std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
 INSTANTIATE_TEST_SUITE_P(Table, EveryAlgorithm, ::testing::ValuesIn(names()), name_of);
 
 double first_logged(const Model& model, std::string_view column) {
-  const TrainingLog& log = model.ensemble().log;
+  const TrainingLog& log = model.log();
   for (std::size_t i = 0; i < log.columns.size(); ++i)
     if (log.columns[i] == column) return log.values[i];
   return std::nan("");
@@ -254,7 +254,7 @@ TEST(CategoricalSplits, OneAgainstRestPutsOneCategoryAside) {
   parameters.rounds = 1;
   const auto left_size = [&] {
     const Model model = train(data, parameters);
-    const Forest& forest = model.ensemble().forest;
+    const Forest& forest = model.forest();
     return std::popcount(forest.set_words.at(forest.nodes.at(0).set));
   };
   EXPECT_EQ(left_size(), 3) << "the subset that parts the classes";
@@ -274,7 +274,7 @@ TEST_P(WithValidation, LogsTheFiguresThatEvaluationGives) {
   TrainOptions options;
   options.valid = &other;
   const Model model = train(data, parameters, options);
-  const TrainingLog& log = model.ensemble().log;
+  const TrainingLog& log = model.log();
   const Evaluation judged = evaluate(model, other);
   const auto last = [&](std::string_view name) {
     const auto at = std::find(log.columns.begin(), log.columns.end(), name);
@@ -297,7 +297,7 @@ TEST_P(WithValidation, KeepsTheRoundThatIsBestByTheMetric) {
     TrainOptions options;
     options.valid = &other;
     const Model model = train(data, parameters, options);
-    const TrainingLog& log = model.ensemble().log;
+    const TrainingLog& log = model.log();
     const std::string column = metric == "error" ? "valid_error" : "valid_log_loss";
     const auto at = static_cast<std::size_t>(
         std::find(log.columns.begin(), log.columns.end(), column) - log.columns.begin());

@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "model/ensemble.h"
 #include "simplexboost/model.h"
 
 namespace simplexboost::testing {
 
 inline std::vector<double> column(const Model& model, const std::string& name) {
-  const TrainingLog& log = model.ensemble().log;
+  const TrainingLog& log = model.log();
   const auto found = std::find(log.columns.begin(), log.columns.end(), name);
   if (found == log.columns.end()) throw std::out_of_range("no column " + name);
   std::vector<double> values;

@@ -7,7 +7,7 @@
 
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
-#include "model/ensemble.h"
+#include "model/model_access.h"
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"
 
@@ -43,7 +43,7 @@ TEST(Training, InPartsIsTheSameAsInOneGo) {
     EXPECT_FALSE(training.boost(1000));
     const Model parts = training.finish();
     const Model whole = train(data, few_rounds(algorithm), options);
-    EXPECT_EQ(parts.ensemble(), whole.ensemble()) << algorithm;
+    EXPECT_EQ(ensemble_of(parts), ensemble_of(whole)) << algorithm;
   }
 }
 
@@ -71,7 +71,7 @@ TEST_P(StoppingMetric, KeepsTheBestRoundByIt) {
   TrainOptions options;
   options.valid = &valid;
   const Model model = train(data, parameters, options);
-  const TrainingLog& log = model.ensemble().log;
+  const TrainingLog& log = model.log();
   const auto column =
       std::find(log.columns.begin(), log.columns.end(), "valid_" + metric.json_name()) -
       log.columns.begin();
@@ -103,7 +103,7 @@ TEST(Training, TakesBinsThatWereChosenBefore) {
   const auto bins = choose_training_bins(data, parameters);
   TrainOptions options;
   options.bins = &bins;
-  EXPECT_EQ(train(data, parameters, options).ensemble(), train(data, parameters).ensemble());
+  EXPECT_EQ(ensemble_of(train(data, parameters, options)), ensemble_of(train(data, parameters)));
   const std::vector<FeatureBins> others(1);
   options.bins = &others;
   EXPECT_THROW(train(data, parameters, options), DataError);

@@ -12,7 +12,6 @@
 #include "boosting/training_log.h"
 #include "data/data_files.h"
 #include "loss/sample_pairs.h"
-#include "model/ensemble.h"
 #include "optimizer/search/margin_risk.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
@@ -51,8 +50,8 @@ TEST_P(SingleLabel, WeightTwoIsTheRowTwice) {
   repeated.weights.clear();
   Parameters parameters = parameters_of(GetParam());
   parameters.depth = 2;  // deep in a tree, cuts of a few rows are equally good
-  Forest a = train(weighted, parameters).ensemble().forest;
-  Forest b = train(repeated, parameters).ensemble().forest;
+  Forest a = train(weighted, parameters).forest();
+  Forest b = train(repeated, parameters).forest();
   // Where a node has no missing values, those to come go where most rows are: rows, not weight.
   for (Forest* forest : {&a, &b})
     for (Node& node : forest->nodes) node.missing_left = false;
@@ -73,8 +72,8 @@ TEST_P(SingleLabel, ClassWeightsAreRowWeights) {
   for (const std::int32_t code : data.labels.codes)
     data.weights.push_back(code == 1 ? 3 : code == 2 ? 0.5 : 1);
   const Model by_row = train(data, parameters);
-  EXPECT_TRUE(by_class.ensemble().forest == by_row.ensemble().forest);
-  EXPECT_EQ(by_class.ensemble().parameters.at("class-weight"), "k0=1,k1=3,k2=0.5");
+  EXPECT_TRUE(by_class.forest() == by_row.forest());
+  EXPECT_EQ(by_class.parameters().at("class-weight"), "k0=1,k1=3,k2=0.5");
 }
 
 std::vector<std::string> single_label_algorithms() {
@@ -121,7 +120,7 @@ TEST(ClassWeights, ComeFromAFileAndZeroLeavesAClassOut) {
   parameters.class_weight = path;
   const Model model = train(data, parameters);
   EXPECT_EQ(counts_of(model.predict(data), 3)[2], 0);
-  EXPECT_EQ(model.ensemble().parameters.at("class-weight"), "k0=2,k1=1,k2=0");
+  EXPECT_EQ(model.parameters().at("class-weight"), "k0=2,k1=1,k2=0");
 }
 
 TEST(ClassWeights, OfATenMillionthAreNotFittedOneRoundLater) {
@@ -130,7 +129,7 @@ TEST(ClassWeights, OfATenMillionthAreNotFittedOneRoundLater) {
     Parameters parameters = parameters_of(algorithm, 50);
     parameters.class_weight = "k0=1000,k1=0.0001,k2=0.0001";
     const Model model = train(data, parameters);
-    EXPECT_EQ(model.ensemble().log.stop_reason,
+    EXPECT_EQ(model.log().stop_reason,
               "the first weak hypothesis errs on less than a millionth of the weight");
     EXPECT_EQ(counts_of(model.predict(data), 3), (std::vector<std::int32_t>{120, 0, 0}));
   }
@@ -176,8 +175,8 @@ TEST(Costs, OfOneChangeNothing) {
       const Model plain = train(data, parameters);
       parameters.costs = "7,1,1;1,0,1;1,1,0";  // the diagonal does not matter
       const Model with_costs = train(data, parameters);
-      EXPECT_TRUE(with_costs.ensemble().forest == plain.ensemble().forest) << algorithm << loss;
-      EXPECT_EQ(with_costs.ensemble().parameters.at("costs"), "7,1,1;1,0,1;1,1,0");
+      EXPECT_TRUE(with_costs.forest() == plain.forest()) << algorithm << loss;
+      EXPECT_EQ(with_costs.parameters().at("costs"), "7,1,1;1,0,1;1,1,0");
     }
 }
 

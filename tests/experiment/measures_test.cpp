@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "base/random.h"
-#include "model/ensemble.h"
 #include "simplexboost/generate.h"
 #include "simplexboost/train.h"
 
@@ -81,13 +80,13 @@ class MeasureTest : public ::testing::Test {
 
 TEST_F(MeasureTest, LabelErrorsAreThoseOfTheLog) {
   const Model model = train(data_, algorithm_.parameters);
-  const auto logged = log_column(model.ensemble().log, "pseudo_loss_error");
+  const auto logged = model.log().column("pseudo_loss_error");
   for (const std::size_t round : {1U, 7U, 20U})
     EXPECT_NEAR(label_errors(model, data_, {1, round}).pseudo_loss, logged[round - 1], 0.004);
   algorithm_.parameters.algorithm = "boostma";
   const Model other = train(data_, algorithm_.parameters);
   EXPECT_NEAR(label_errors(other, data_, {1, 20}).maxlabel,
-              log_column(other.ensemble().log, "maxlabel_error").back(), 0.004);
+              other.log().column("maxlabel_error").back(), 0.004);
 }
 
 TEST_F(MeasureTest, TakesFiguresOfOneRoundChecksAllBoundsAndThinsCurves) {
@@ -98,9 +97,9 @@ TEST_F(MeasureTest, TakesFiguresOfOneRoundChecksAllBoundsAndThinsCurves) {
   algorithm_.bounds = {{"bound_24", "pseudo_loss_error"}, {"bound_13", "bound_24"}};
   CellResult cell;
   measure(spec_, algorithm_, model, data_, 3, 1, cell);
-  const auto& log = model.ensemble().log;
-  EXPECT_DOUBLE_EQ(cell.measures.at("train_error"), 100 * log_column(log, "train_error")[2]);
-  EXPECT_DOUBLE_EQ(cell.measures.at("bound_24"), 100 * log_column(log, "bound_24")[2]);
+  const auto& log = model.log();
+  EXPECT_DOUBLE_EQ(cell.measures.at("train_error"), 100 * log.column("train_error")[2]);
+  EXPECT_DOUBLE_EQ(cell.measures.at("bound_24"), 100 * log.column("bound_24")[2]);
   EXPECT_EQ(cell.measures.count("no_such_column"), 0U);
   EXPECT_EQ(cell.bound_checks, 2 * model.rounds());
   EXPECT_EQ(cell.bounds_broken, 0U);

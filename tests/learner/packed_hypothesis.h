@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "learner/weak_learner.h"
-#include "model/ensemble.h"
+#include "model/model_access.h"
 #include "simplexboost/model.h"
 
 namespace simplexboost::testing {
@@ -20,7 +20,7 @@ inline Matrix packed_values(const WeakLearner& learner, const Dataset& data, std
   ensemble->bias.assign(width, 0);
   learner.append_to(ensemble->forest, factor);
   ensemble->forest.round_end = {static_cast<std::uint32_t>(ensemble->forest.trees.size())};
-  return Model(std::move(ensemble)).predict_scores(data);
+  return make_model(std::move(ensemble)).predict_scores(data);
 }
 
 }  // namespace simplexboost::testing

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "metric/metric_table.h"
+#include "model/model_access.h"
 #include "model/random_ensemble.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
@@ -17,7 +18,7 @@ namespace {
 struct Fixture {
   Random random{7};
   Ensemble ensemble = random_ensemble({}, 7);
-  Model model{std::make_shared<const Ensemble>(ensemble)};
+  Model model = make_model(ensemble);
   Dataset data = random_data(ensemble.schema, 500, 8);
 
   Fixture() {

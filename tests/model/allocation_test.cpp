@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 
+#include "model/model_access.h"
 #include "model/random_ensemble.h"
 #include "simplexboost/model.h"
 
@@ -37,8 +38,7 @@ namespace {
 
 TEST(PredictRow, DoesNotAllocate) {
   for (const std::size_t outputs : {4UL, 3UL, 3000UL}) {
-    const Model model(
-        std::make_shared<const Ensemble>(random_ensemble({6, 4, outputs, 5, 2, 12}, 1)));
+    const Model model = make_model(random_ensemble({6, 4, outputs, 5, 2, 12}, 1));
     const std::vector<double> row(6, 0.5);
     std::vector<float> scores(4);
     const std::size_t before = allocations;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "model/explain.h"
+#include "model/model_access.h"
 #include "model/random_ensemble.h"
 #include "model/safetensors.h"
 #include "model/serialization.h"
@@ -28,7 +29,7 @@ void exercise(const Model& model) {
   std::vector<float> scores(model.schema().classes.size());
   model.predict_row(std::vector<double>(model.schema().features.size(), 0.25), scores);
   for (const float u : scores) ASSERT_TRUE(std::isfinite(u));
-  const Ensemble& ensemble = model.ensemble();
+  const Ensemble& ensemble = ensemble_of(model);
   for (std::size_t t = 0; t < ensemble.forest.trees.size(); ++t) tree_text(ensemble, t);
   summarize(ensemble);
   serialize(ensemble);
@@ -42,7 +43,7 @@ bool loads(const std::string& bytes) {
   } catch (const Error&) {
     return false;
   }
-  exercise(Model(ensemble));
+  exercise(make_model(ensemble));
   return true;
 }
 

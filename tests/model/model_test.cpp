@@ -1,5 +1,6 @@
 #include "simplexboost/model.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include <memory>
 
 #include "base/message_of.h"
+#include "model/model_access.h"
 #include "model/random_ensemble.h"
 #include "simplexboost/error.h"
 
@@ -29,9 +31,7 @@ class ModelFile : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  static Model model(std::uint64_t seed) {
-    return Model(std::make_shared<const Ensemble>(random_ensemble({}, seed)));
-  }
+  static Model model(std::uint64_t seed) { return make_model(random_ensemble({}, seed)); }
 
   std::string content() const {
     std::ifstream file(path_, std::ios::binary);
@@ -48,7 +48,7 @@ TEST_F(ModelFile, LoadGivesWhatWasSaved) {
   const Model saved = model(1);
   saved.save(path_);
   const Model loaded = Model::load(path_);
-  EXPECT_TRUE(loaded.ensemble() == saved.ensemble());
+  EXPECT_TRUE(ensemble_of(loaded) == ensemble_of(saved));
   const Dataset data = random_data(saved.schema(), 100, 2);
   EXPECT_EQ(loaded.predict_proba(data).values, saved.predict_proba(data).values);
   const std::string bytes = content();
@@ -56,10 +56,50 @@ TEST_F(ModelFile, LoadGivesWhatWasSaved) {
   EXPECT_EQ(content(), bytes);
 }
 
+TEST_F(ModelFile, BytesInMemoryAreThoseOfTheFile) {
+  const Model saved = model(1);
+  saved.save(path_);
+  const std::vector<std::byte> bytes = saved.to_bytes();
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), content());
+  EXPECT_TRUE(ensemble_of(Model::from_bytes(bytes)) == ensemble_of(saved));
+  EXPECT_THROW(Model::from_bytes(std::span(bytes).first(bytes.size() - 1)), ModelError);
+}
+
+TEST_F(ModelFile, TellsWhatItIsMadeOf) {
+  const Ensemble ensemble = random_ensemble({}, 4);
+  const Model model = make_model(ensemble);
+  EXPECT_EQ(model.algorithm(), ensemble.algorithm);
+  EXPECT_EQ(model.parameters(), ensemble.parameters);
+  EXPECT_EQ(model.log(), ensemble.log);
+  EXPECT_EQ(model.forest(), ensemble.forest);
+  EXPECT_EQ(model.bias(), ensemble.bias);
+  EXPECT_EQ(model.codewords(), codeword_matrix(ensemble));
+  const std::size_t features = ensemble.schema.features.size();
+  const std::vector<FeatureImportance> importance = model.importance();
+  EXPECT_EQ(importance.size(), features);
+  EXPECT_GE(importance.front().gain, importance.back().gain);
+  EXPECT_EQ(model.class_importance().size(), features * ensemble.classes());
+  EXPECT_NE(model.tree_text(0).find(model.test_text(model.forest().nodes[0])), std::string::npos);
+  EXPECT_EQ(
+      message_of<ModelError>([&] { model.tree_text(model.forest().trees.size()); }),
+      fmt::format("the model has {0} trees, there is no tree {0}", ensemble.forest.trees.size()));
+}
+
+TEST_F(ModelFile, StagedScoresAreThoseOfTheFirstRounds) {
+  const Model whole = model(5);
+  const Dataset data = random_data(whole.schema(), 50, 6);
+  StagedScores staged(whole, data, 1);
+  for (std::size_t rounds = 1; rounds <= whole.rounds(); ++rounds)
+    EXPECT_EQ(staged.after(rounds).values, whole.predict_scores(data, {1, rounds}).values)
+        << rounds;
+  EXPECT_THROW(staged.after(whole.rounds() - 1), ParameterError);
+  EXPECT_THROW(staged.after(whole.rounds() + 1), ParameterError);
+}
+
 TEST_F(ModelFile, UnsoundModelIsRefusedBeforeUse) {
   auto ensemble = std::make_shared<Ensemble>(random_ensemble({}, 3));
   ensemble->bias.clear();
-  EXPECT_THROW(Model{ensemble}, ModelError);
+  EXPECT_THROW(make_model(ensemble), ModelError);
 }
 
 TEST_F(ModelFile, MessagesBeginWithThePath) {

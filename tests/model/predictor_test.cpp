@@ -10,6 +10,7 @@
 #include <numeric>
 #include <thread>
 
+#include "model/model_access.h"
 #include "model/random_ensemble.h"
 #include "simplexboost/error.h"
 
@@ -82,7 +83,7 @@ std::vector<double> row_of(const Dataset& data, std::size_t i) {
 }
 
 Model make_model(const EnsembleShape& shape, std::uint64_t seed) {
-  return Model(std::make_shared<const Ensemble>(random_ensemble(shape, seed)));
+  return make_model(random_ensemble(shape, seed));
 }
 
 // Shapes that between them have scalar and vector trees, codewords, one feature, deep trees.
@@ -103,11 +104,11 @@ TEST(Predictor, AgreesWithNaiveTwin) {
       const Model model = make_model(shape, seed);
       const Dataset data = random_data(model.schema(), 1 + seed % 67, seed);
       const Matrix scores = model.predict_scores(data);
-      const NaivePredictor naive(model.ensemble());
+      const NaivePredictor naive(ensemble_of(model));
       for (std::size_t i = 0; i < data.rows; ++i) {
         const auto expected = naive.class_scores(row_of(data, i), shape.rounds);
         for (std::size_t k = 0; k < expected.size(); ++k) {
-          if (codeword_matrix(model.ensemble()).empty())
+          if (model.codewords().empty())
             ASSERT_EQ(scores.row(i)[k], expected[k]) << "seed " << seed;
           else
             ASSERT_NEAR(scores.row(i)[k], expected[k], 1e-4) << "seed " << seed;
@@ -207,7 +208,7 @@ TEST(Predictor, ManyThreadsMayPredictAtOnce) {
 
 TEST(Predictor, SparseColumnsAreReadLikeDenseOnes) {
   Ensemble ensemble = random_ensemble({2, 3, 3, 6, 1, 9}, 14);  // two numeric features
-  const Model model(std::make_shared<const Ensemble>(ensemble));
+  const Model model = make_model(ensemble);
   Dataset dense;
   dense.rows = 600;
   std::vector<double> values(600);
@@ -243,7 +244,7 @@ TEST(Predictor, DataThatDoesNotFitIsRefused) {
 TEST(Predictor, TiesGoToTheLowerClass) {
   Ensemble ensemble = random_ensemble({1, 3, 3, 0, 0, 0}, 17);
   ensemble.bias = {1, 2, 2};
-  const Model model(std::make_shared<const Ensemble>(ensemble));
+  const Model model = make_model(ensemble);
   EXPECT_EQ(model.predict(random_data(model.schema(), 1, 1)), std::vector<std::int32_t>{1});
 }
 
@@ -256,8 +257,7 @@ Ensemble constant_scores(std::vector<float> scores, Link link) {
 }
 
 TEST(Probabilities, SoftmaxIsRightAndStable) {
-  const Model model(
-      std::make_shared<const Ensemble>(constant_scores({0, 0.5F, 1e30F, -1e30F}, Link::kSoftmax)));
+  const Model model = make_model(constant_scores({0, 0.5F, 1e30F, -1e30F}, Link::kSoftmax));
   std::vector<float> p = {0, 0.5F, 1, -1};
   model.scores_to_proba(p);
   const double sum = std::exp(0) + std::exp(1) + std::exp(2) + std::exp(-2);
@@ -272,20 +272,19 @@ TEST(Probabilities, LogisticIsNormalisedOnlyForSingleLabels) {
   const Dataset data = random_data(ensemble.schema, 1, 1);
   const double a = 0.5;
   const double b = 1 / (1 + std::exp(-2.0));
-  const Matrix single = Model(std::make_shared<const Ensemble>(ensemble)).predict_proba(data);
+  const Matrix single = make_model(ensemble).predict_proba(data);
   EXPECT_NEAR(single.values[0], a / (a + b), 1e-6);
   ensemble.link_shift = std::log(3.0);
   const double c = 1 / (1 + 3.0);
   const double d = 1 / (1 + 3 * std::exp(-2.0));
-  const Matrix shifted = Model(std::make_shared<const Ensemble>(ensemble)).predict_proba(data);
+  const Matrix shifted = make_model(ensemble).predict_proba(data);
   EXPECT_NEAR(shifted.values[0], c / (c + d), 1e-6);
   ensemble.link_shift = 0;
   ensemble.schema.multi_label = true;
-  const Matrix multi = Model(std::make_shared<const Ensemble>(ensemble)).predict_proba(data);
+  const Matrix multi = make_model(ensemble).predict_proba(data);
   EXPECT_NEAR(multi.values[0], a, 1e-6);
   EXPECT_NEAR(multi.values[1], b, 1e-6);
-  const Model vanishing(
-      std::make_shared<const Ensemble>(constant_scores({-1e4F, -1e4F}, Link::kLogistic)));
+  const Model vanishing = make_model(constant_scores({-1e4F, -1e4F}, Link::kLogistic));
   EXPECT_NEAR(vanishing.predict_proba(data).values[0], 0.5, 1e-6);
 }
 

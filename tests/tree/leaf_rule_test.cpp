@@ -8,7 +8,7 @@
 #include <memory>
 #include <numeric>
 
-#include "model/ensemble.h"
+#include "model/model_access.h"
 #include "simplexboost/model.h"
 #include "tree/leaf_assignment.h"
 #include "tree/pack.h"
@@ -141,7 +141,7 @@ TEST(PackTree, PredictsTheLeafOfEveryTrainingRow) {
     pack_tree(tree, leaves, problem.bins, 0, problem.width, 0.5, unit, forest);
     pack_tree(tree, leaves, problem.bins, 0, problem.width, 0.25, unit, forest);
     forest.round_end = {1, 2};
-    const Model model(ensemble);
+    const Model model = make_model(ensemble);
     const Matrix scores = model.predict_scores(problem.data, {1, 2});
     for (std::size_t i = 0; i < data.rows(); ++i)
       for (std::size_t j = 0; j < problem.width; ++j)

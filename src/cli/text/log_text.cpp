@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -28,9 +27,9 @@ PlotSeries line_of(const TrainingLog& log, std::size_t column, std::string name)
   return line;
 }
 
-Plot error_figure(const Ensemble& ensemble) {
-  Plot plot{ensemble.algorithm, "rounds", "error", {}, false};
-  const TrainingLog& log = ensemble.log;
+Plot error_figure(const Model& model) {
+  Plot plot{model.algorithm(), "rounds", "error", {}, false};
+  const TrainingLog& log = model.log();
   for (std::size_t j = 0; j < log.columns.size(); ++j)
     if (log.columns[j] == "train_error" || log.columns[j] == "valid_error")
       plot.series.push_back(line_of(log, j, log.columns[j]));
@@ -39,9 +38,9 @@ Plot error_figure(const Ensemble& ensemble) {
 }
 
 // Errors of the training set, then the bounds, dashed and by the number of their equation.
-Plot bound_figure(const Ensemble& ensemble) {
-  Plot plot{ensemble.algorithm, "rounds", "error", {}, false};
-  const TrainingLog& log = ensemble.log;
+Plot bound_figure(const Model& model) {
+  Plot plot{model.algorithm(), "rounds", "error", {}, false};
+  const TrainingLog& log = model.log();
   for (std::size_t j = 0; j < log.columns.size(); ++j)
     if (log.columns[j].ends_with("_error") && log.columns[j] != "valid_error")
       plot.series.push_back(line_of(log, j, log.columns[j]));
@@ -55,14 +54,14 @@ Plot bound_figure(const Ensemble& ensemble) {
   if (plot.series.size() == errors)
     throw ModelError(fmt::format(
         "--figure bounds: {} logs no bounds; grploss, grploss-general, boostma and adaboost-m2 do",
-        ensemble.algorithm));
+        model.algorithm()));
   return plot;
 }
 
-Plot margin_figure(const Ensemble& ensemble) {
-  const std::optional<MarginSummary>& margins = ensemble.log.margins;
+Plot margin_figure(const Model& model) {
+  const std::optional<MarginSummary>& margins = model.log().margins;
   if (!margins) throw ModelError("--figure margins: the model does not record any");
-  Plot plot{ensemble.algorithm, "margin", "training rows", {}, false};
+  Plot plot{model.algorithm(), "margin", "training rows", {}, false};
   PlotSeries bars{"", PlotStyle::kBars, {}};
   const std::size_t bins = margins->histogram.size();
   const double width = (margins->most - margins->least) / static_cast<double>(bins);
@@ -76,13 +75,8 @@ Plot margin_figure(const Ensemble& ensemble) {
 }  // namespace
 
 double logged_figure(const Model& model, std::string_view name) {
-  const TrainingLog& log = model.ensemble().log;
-  const auto column = std::find(log.columns.begin(), log.columns.end(), name);
-  const std::size_t end = model.rounds() * log.columns.size();
-  if (column == log.columns.end() || end == 0 || end > log.values.size()) {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  return log.values[end - static_cast<std::size_t>(log.columns.end() - column)];
+  const auto value = model.log().value(name, model.rounds() - 1);
+  return value.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 std::string margins_text(const std::optional<MarginSummary>& margins) {
@@ -109,10 +103,10 @@ std::span<const std::string_view> model_figures() {
   return kNames;
 }
 
-Plot model_figure(const Ensemble& ensemble, std::string_view name) {
-  if (name == "errors") return error_figure(ensemble);
-  if (name == "bounds") return bound_figure(ensemble);
-  if (name == "margins") return margin_figure(ensemble);
+Plot model_figure(const Model& model, std::string_view name) {
+  if (name == "errors") return error_figure(model);
+  if (name == "bounds") return bound_figure(model);
+  if (name == "margins") return margin_figure(model);
   throw UsageError("--figure: " + unknown_name_message("figure", name, model_figures()));
 }
 

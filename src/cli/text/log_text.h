@@ -9,8 +9,6 @@
 #include <string_view>
 
 #include "experiment/svg_plot.h"
-#include "loss/margin.h"
-#include "model/ensemble.h"
 #include "simplexboost/model.h"
 
 namespace simplexboost::cli {
@@ -31,6 +29,6 @@ std::span<const std::string_view> model_figures();
 // errors: of training and validation, against the rounds. bounds: the errors that the algorithm
 // bounds, and their bounds, against the rounds. margins: how many training rows have which margin.
 // Throws ModelError where the model has no such figures, and UsageError for another name.
-Plot model_figure(const Ensemble& ensemble, std::string_view name);
+Plot model_figure(const Model& model, std::string_view name);
 
 }  // namespace simplexboost::cli

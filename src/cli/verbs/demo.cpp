@@ -10,7 +10,6 @@
 #include "cli/text/log_text.h"
 #include "cli/verb.h"
 #include "metric/evaluation.h"
-#include "model/ensemble.h"
 #include "simplexboost/generate.h"
 
 namespace simplexboost::cli {
@@ -57,7 +56,7 @@ int run(Arguments& arguments) {
   const TrainingRun training = run_training(train, &test, Parameters{}, false);
   const Evaluation evaluation = evaluate(training.model, test);
   fmt::print("Trained {} rounds of {}, the default, in {:.2f} s.\n\n", training.model.rounds(),
-             training.model.ensemble().algorithm, training.seconds);
+             training.model.algorithm(), training.seconds);
   fmt::print("  train error  {}\n  test error   {}\n\n{}",
              format_figure(logged_figure(training.model, "train_error")),
              format_figure(evaluation.counts.error()),

@@ -12,8 +12,8 @@
 #include "cli/text/log_text.h"
 #include "cli/text/output.h"
 #include "cli/verb.h"
-#include "model/ensemble.h"
 #include "model/explain.h"
+#include "model/model_access.h"
 #include "simplexboost/error.h"
 #include "simplexboost/model.h"
 
@@ -164,9 +164,9 @@ void print_tree(const Ensemble& ensemble, std::uint64_t number) {
   fmt::print("{}", tree_text(ensemble, number));
 }
 
-void write_plot(const std::string& path, const Ensemble& ensemble, const std::string& figure) {
+void write_plot(const std::string& path, const Model& model, const std::string& figure) {
   TextOutput out(path);
-  out.buffer() = svg_text(model_figure(ensemble, figure));
+  out.buffer() = svg_text(model_figure(model, figure));
   out.commit();
 }
 
@@ -194,13 +194,13 @@ int run(Arguments& arguments) {
     throw UsageError("--figure: it says what --plot draws; give --plot FILE too");
   if (arguments.given("--plot") && plot != "-") check_output_path(plot, {path});
   const Model model = Model::load(path);
-  const Ensemble& ensemble = model.ensemble();
+  const Ensemble& ensemble = ensemble_of(model);
   if (json) {
     print_json(model_json(path, ensemble));
   } else if (arguments.given("--tree")) {
     print_tree(ensemble, tree);
   } else if (arguments.given("--plot")) {
-    write_plot(plot, ensemble, figure);
+    write_plot(plot, model, figure);
   } else {
     fmt::print("{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)), settings_text(ensemble),
                classes_text(ensemble.schema.classes), importance_text(ensemble),

@@ -20,7 +20,6 @@
 #include "data/row_split.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
-#include "model/ensemble.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
@@ -163,10 +162,10 @@ double data_memory_mb(const Dataset& data) {
 
 void print_json_summary(const Options& options, const Summary& summary) {
   const TrainingRun& run = summary.run;
-  nlohmann::ordered_json object{{"algorithm", run.model.ensemble().algorithm},
+  nlohmann::ordered_json object{{"algorithm", run.model.algorithm()},
                                 {"model", options.model},
                                 {"rounds", run.model.rounds()},
-                                {"stop_reason", run.model.ensemble().log.stop_reason},
+                                {"stop_reason", run.model.log().stop_reason},
                                 {"interrupted", run.interrupted},
                                 {"rows", summary.data.train.rows},
                                 {"features", run.model.schema().features.size()},
@@ -176,13 +175,13 @@ void print_json_summary(const Options& options, const Summary& summary) {
                                 {"data_memory_mb", data_memory_mb(summary.data.train)},
                                 {"peak_memory_mb", peak_memory_mb()},
                                 {"train_error", summary.train_error},
-                                {"margins", margins_json(run.model.ensemble().log.margins)}};
+                                {"margins", margins_json(run.model.log().margins)}};
   if (summary.data.valid) {
     object["valid_rows"] = summary.data.valid->rows;
     object["valid_error"] = summary.valid_error;
     object["valid_log_loss"] = summary.valid_log_loss;
     // The metric that was watched, if it is another one.
-    for (const std::string& name : run.model.ensemble().log.columns)
+    for (const std::string& name : run.model.log().columns)
       if (name.starts_with("valid_") && !object.contains(name))
         object[name] = logged_figure(run.model, name);
   }
@@ -194,8 +193,8 @@ void print_text_summary(const Options& options, const Summary& summary) {
   fmt::print("{}: {} rows, {} features, {} classes, read in {:.2f} s\n", summary.data.train.source,
              summary.data.train.rows, model.schema().features.size(), model.schema().classes.size(),
              summary.data.load_seconds);
-  fmt::print("{}: {} rounds in {:.2f} s ({})\n", model.ensemble().algorithm, model.rounds(),
-             summary.run.seconds, model.ensemble().log.stop_reason);
+  fmt::print("{}: {} rounds in {:.2f} s ({})\n", model.algorithm(), model.rounds(),
+             summary.run.seconds, model.log().stop_reason);
   const char* error = model.schema().multi_label ? "Hamming loss" : "error";
   fmt::print("train {} {}\n", error, format_figure(summary.train_error));
   if (summary.data.valid) {

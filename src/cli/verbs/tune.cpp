@@ -25,7 +25,6 @@
 #include "cli/verb.h"
 #include "data/folds.h"
 #include "metric/evaluation.h"
-#include "model/ensemble.h"
 #include "simplexboost/error.h"
 #include "tuning/search.h"
 #include "tuning/tuning_report.h"

@@ -9,6 +9,7 @@
 
 #include "boosting/many_classes.h"
 #include "boosting/training_log.h"
+#include "model/model_access.h"
 #include "model/serialization.h"
 #include "simplexboost/train.h"
 
@@ -74,9 +75,9 @@ TEST(Sketch, OfAnyKindLearnsAndDoesNotDependOnThreads) {
     const Model one = train(data, wanted);
     EXPECT_LT(testing::column(one, "train_error").back(), 0.1) << kind;
     wanted.threads = 3;
-    EXPECT_EQ(serialize(train(data, wanted).ensemble()), serialize(one.ensemble())) << kind;
+    EXPECT_EQ(serialize(ensemble_of(train(data, wanted))), serialize(ensemble_of(one))) << kind;
     wanted.sketch_kind = std::string_view(kind) == "top" ? "sample" : "top";
-    EXPECT_NE(serialize(train(data, wanted).ensemble()), serialize(one.ensemble())) << kind;
+    EXPECT_NE(serialize(ensemble_of(train(data, wanted))), serialize(ensemble_of(one))) << kind;
   }
 }
 

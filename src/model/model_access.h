@@ -1,0 +1,42 @@
+// How the library's own sources reach what is behind a model.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "model/ensemble.h"
+#include "model/predictor.h"
+#include "simplexboost/model.h"
+
+namespace simplexboost {
+
+// All that a model is. The predictor looks at the ensemble.
+struct Model::State {
+  explicit State(std::shared_ptr<const Ensemble> whole)
+      : ensemble(std::move(whole)), predictor(*ensemble) {}
+
+  std::shared_ptr<const Ensemble> ensemble;
+  Predictor predictor;
+};
+
+struct Model::Access {
+  // `whole` must have passed check_ensemble.
+  static Model make(std::shared_ptr<const Ensemble> whole) {
+    return Model(std::make_shared<const State>(std::move(whole)));
+  }
+  static const State& state(const Model& model) { return *model.state_; }
+};
+
+// Throws ModelError if the ensemble is not sound.
+Model make_model(std::shared_ptr<const Ensemble> ensemble);
+Model make_model(Ensemble ensemble);
+
+inline const Ensemble& ensemble_of(const Model& model) {
+  return *Model::Access::state(model).ensemble;
+}
+
+inline const Predictor& predictor_of(const Model& model) {
+  return Model::Access::state(model).predictor;
+}
+
+}  // namespace simplexboost
