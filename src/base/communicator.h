@@ -56,6 +56,28 @@ std::vector<T> gather_values(Communicator& ranks, std::span<const T> mine) {
   return values;
 }
 
+// The same of several lists, as many on each rank, in two calls.
+template <class T>
+std::vector<std::vector<T>> gather_lists(Communicator& ranks,
+                                         const std::vector<std::vector<T>>& mine) {
+  std::vector<std::uint64_t> sizes;
+  std::vector<T> joined;
+  for (const std::vector<T>& list : mine) {
+    sizes.push_back(list.size());
+    joined.insert(joined.end(), list.begin(), list.end());
+  }
+  sizes = gather_values<std::uint64_t>(ranks, sizes);
+  joined = gather_values<T>(ranks, joined);
+  std::vector<std::vector<T>> lists(mine.size());
+  auto at = joined.begin();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto end = at + static_cast<std::ptrdiff_t>(sizes[i]);
+    lists[i % lists.size()].insert(lists[i % lists.size()].end(), at, end);
+    at = end;
+  }
+  return lists;
+}
+
 // The communicator of one process.
 Communicator& no_others();
 

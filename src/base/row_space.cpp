@@ -1,5 +1,8 @@
 #include "base/row_space.h"
 
+#include <bit>
+#include <cmath>
+
 namespace simplexboost {
 
 RowSpace::RowSpace(std::size_t rows, int threads, Communicator& ranks)
@@ -13,6 +16,35 @@ RowSpace::RowSpace(std::size_t rows, int threads, Communicator& ranks)
     all_ += shares[i];
   }
   assert(first_ % kShareRows == 0 || rows_ == 0);
+}
+
+std::vector<double> RowSpace::add_up_blocks(std::span<const double> parts, std::size_t width,
+                                            std::size_t blocks) const {
+  std::vector<double> largest(width);
+  for (std::size_t i = 0; i < parts.size(); i += width)
+    for (std::size_t j = 0; j < width; ++j) {
+      const double size = std::fabs(parts[i + j]);
+      largest[j] = std::isfinite(size) ? std::max(largest[j], size) : HUGE_VAL;
+    }
+  ranks_->maximum(largest);
+  // Powers of two, and numbers themselves: what is less than 2^-1000 counts as nothing.
+  std::vector<double> scales(width);
+  for (std::size_t j = 0; j < width; ++j) {
+    int exponent = 0;
+    std::frexp(largest[j], &exponent);
+    if (std::isfinite(largest[j]))
+      scales[j] =
+          std::ldexp(1.0, std::min(62 - exponent - static_cast<int>(std::bit_width(blocks)), 1000));
+  }
+  std::vector<std::int64_t> units(width);
+  for (std::size_t i = 0; i < parts.size(); i += width)
+    for (std::size_t j = 0; j < width; ++j)
+      if (scales[j] > 0) units[j] += static_cast<std::int64_t>(parts[i + j] * scales[j]);
+  ranks_->sum(units);
+  std::vector<double> totals(width);
+  for (std::size_t j = 0; j < width; ++j)
+    totals[j] = scales[j] > 0 ? static_cast<double>(units[j]) / scales[j] : largest[j];
+  return totals;
 }
 
 }  // namespace simplexboost

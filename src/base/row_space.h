@@ -83,6 +83,18 @@ class RowSpace {
     return totals;
   }
 
+  // As sums(), where these would be many: the ranks do not exchange the sums of all blocks, but
+  // sums of them, each rounded to 2^-62 of what all blocks together could be.
+  template <class Add>
+  std::vector<double> rounded_sums(std::size_t block, std::size_t width, const Add& add) const {
+    assert(kShareRows % block == 0 || !parted());
+    std::vector<double> parts((rows_ + block - 1) / block * width);
+    for_blocks(block, [&](std::size_t begin, std::size_t end) {
+      add(begin, end, parts.data() + begin / block * width);
+    });
+    return add_up_blocks(parts, width, (all_ + block - 1) / block);
+  }
+
   // The largest of what largest(begin, end) gives; `least` where there are no rows.
   template <class Largest>
   double maximum(std::size_t block, const Largest& largest,
@@ -123,6 +135,10 @@ class RowSpace {
   bool every(bool here) const { return !any(!here); }
 
  private:
+  // `parts`: of the blocks that are here, `width` each; `blocks`: of all ranks.
+  std::vector<double> add_up_blocks(std::span<const double> parts, std::size_t width,
+                                    std::size_t blocks) const;
+
   std::size_t rows_;
   std::size_t all_;
   std::size_t first_ = 0;

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
+#include "base/fixed_point.h"
 #include "base/parallel.h"
 
 namespace simplexboost {
@@ -122,21 +124,27 @@ double weight_of(const Dataset& data, std::size_t row) {
   return data.weights.empty() ? 1.0 : data.weights[row];
 }
 
-// Values at regular distances among those that count, so that rows without value or weight, however
-// they are spread, cost no precision. The distance doubles whenever the sample is full.
-std::vector<Mass> sample_of(const Dataset& data, const Column& column) {
+// Whether a value takes part in choosing the bins of its column.
+bool counts(double value, double weight) { return !std::isnan(value) && weight > 0; }
+
+// Which of the values that count are looked at: those at regular distances, so that rows without
+// value or weight, however they are spread, cost no precision.
+struct Sampling {
+  std::size_t step = 1;  // a power of two; doubles whenever the sample is full
+  std::size_t seen = 0;  // values before these, on other ranks
+};
+
+std::vector<Mass> sample_of(const Dataset& data, const Column& column, Sampling at = {}) {
   std::vector<Mass> sample;
-  std::size_t step = 1;
-  std::size_t seen = 0;
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double weight = weight_of(data, begin + i);
-      if (std::isnan(values[i]) || !(weight > 0) || seen++ % step != 0) continue;
+      if (!counts(values[i], weight) || at.seen++ % at.step != 0) continue;
       if (sample.size() == kBinningSample) {
         for (std::size_t k = 0; 2 * k < sample.size(); ++k) sample[k] = sample[2 * k];
         sample.resize((sample.size() + 1) / 2);
-        step *= 2;
-        if ((seen - 1) % step != 0) continue;
+        at.step *= 2;
+        if ((at.seen - 1) % at.step != 0) continue;
       }
       sample.push_back({values[i] + 0.0, weight});
     }
@@ -145,49 +153,77 @@ std::vector<Mass> sample_of(const Dataset& data, const Column& column) {
   return sample;
 }
 
-FeatureBins numeric_bins(const Dataset& data, const Column& column, std::size_t max_values) {
-  FeatureBins bins;
+// What one pass over a numeric column tells.
+struct FirstLook {
+  bool has_missing = false;
+  bool few = true;  // no more values than there may be bins
+  std::vector<Mass> distinct = {};
+};
+
+FirstLook look_at(const Dataset& data, const Column& column, std::size_t max_values) {
+  FirstLook look;
   DistinctValues distinct(max_values);
-  bool few = true;
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (std::isnan(values[i])) {
-        bins.has_missing = true;
-      } else if (few) {
+        look.has_missing = true;
+      } else if (look.few) {
         const double weight = weight_of(data, begin + i);
-        if (weight > 0) few = distinct.add(values[i], weight);
+        if (weight > 0) look.few = distinct.add(values[i], weight);
       }
     }
-    return few || !bins.has_missing;
+    return look.few || !look.has_missing;
   });
-  bins.thresholds = quantile_thresholds(
-      few ? distinct.sorted() : sorted_masses(sample_of(data, column)), max_values);
+  if (look.few) look.distinct = distinct.sorted();
+  return look;
+}
+
+FeatureBins numeric_bins(bool has_missing, std::vector<double> thresholds) {
+  FeatureBins bins;
+  bins.has_missing = has_missing;
+  bins.thresholds = std::move(thresholds);
   bins.value_bins = static_cast<std::uint32_t>(bins.thresholds.size() + 1);
   return bins;
 }
 
-// Categories keep their codes as bins; if there are too many, the rarest share the last bin.
-FeatureBins categorical_bins(const Dataset& data, const Column& column, std::size_t max_values) {
-  FeatureBins bins;
-  bins.type = FeatureType::kCategorical;
+FeatureBins numeric_bins(const Dataset& data, const Column& column, std::size_t max_values) {
+  const FirstLook look = look_at(data, column, max_values);
+  return numeric_bins(
+      look.has_missing,
+      quantile_thresholds(look.few ? look.distinct : sorted_masses(sample_of(data, column)),
+                          max_values));
+}
+
+// The weights of the categories of a column, and behind them whether values are missing.
+std::vector<double> category_weights(const Dataset& data, const Column& column,
+                                     const FixedPoint& round) {
   const std::size_t categories = column.schema.categories.size();
-  std::vector<double> weight(categories);
+  std::vector<double> weights(categories + 1);
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       // A code without a name is as good as missing, here and in bin_of.
       if (values[i] < static_cast<double>(categories)) {
-        weight[static_cast<std::size_t>(values[i])] += weight_of(data, begin + i);
+        weights[static_cast<std::size_t>(values[i])] += round(weight_of(data, begin + i));
       } else {
-        bins.has_missing = true;
+        weights[categories] = 1;
       }
     }
     return true;
   });
+  return weights;
+}
+
+// Categories keep their codes as bins; if there are too many, the rarest share the last bin.
+FeatureBins categorical_bins(std::span<const double> weights, std::size_t max_values) {
+  FeatureBins bins;
+  bins.type = FeatureType::kCategorical;
+  bins.has_missing = weights.back() > 0;
+  const std::size_t categories = weights.size() - 1;
   std::vector<std::size_t> order(categories);
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (categories > max_values) {
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return weight[a] > weight[b]; });
+                     [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
   }
   bins.category_bin.resize(categories);
   for (std::size_t i = 0; i < categories; ++i)
@@ -195,6 +231,144 @@ FeatureBins categorical_bins(const Dataset& data, const Column& column, std::siz
   bins.value_bins = static_cast<std::uint32_t>(std::clamp<std::size_t>(categories, 1, max_values));
   return bins;
 }
+
+// Sums of weights that do not depend on the order of the rows.
+FixedPoint weight_rounding(const Dataset& data, Communicator& ranks) {
+  double largest = data.weights.empty() ? 1 : 0;
+  for (const double weight : data.weights) largest = std::max(largest, weight);
+  ranks.maximum({&largest, 1});
+  auto rows = static_cast<std::int64_t>(data.rows);
+  ranks.sum({&rows, 1});
+  return FixedPoint(largest * static_cast<double>(rows));
+}
+
+bool is_categorical(const Column& column) {
+  return column.schema.type == FeatureType::kCategorical;
+}
+
+// The bins that one process would choose that has the rows of all ranks. No call to the others is
+// made from within a loop over threads.
+class PartedBinning {
+ public:
+  PartedBinning(const Dataset& data, const BinningOptions& options, Communicator& ranks)
+      : data_(data),
+        threads_(options.threads),
+        max_values_(static_cast<std::size_t>(options.max_bins - 1)),
+        ranks_(ranks),
+        bins_(data.columns.size()) {}
+
+  std::vector<FeatureBins> run() {
+    choose_categorical();
+    choose_few();
+    for (std::size_t i = 0; i < many_.size(); i += kAtOnce)
+      choose_many({many_.data() + i, std::min(kAtOnce, many_.size() - i)});
+    return std::move(bins_);
+  }
+
+ private:
+  // Columns whose samples are held at a time: 50 MB.
+  static constexpr std::size_t kAtOnce = 16;
+
+  void choose_categorical() {
+    const FixedPoint round = weight_rounding(data_, ranks_);
+    std::vector<std::vector<double>> weights(bins_.size());
+    parallel_for(threads_, bins_.size(), [&](std::size_t i) {
+      if (is_categorical(data_.columns[i]))
+        weights[i] = category_weights(data_, data_.columns[i], round);
+    });
+    std::vector<double> all;
+    for (const std::vector<double>& some : weights) all.insert(all.end(), some.begin(), some.end());
+    ranks_.sum(all);
+    const double* at = all.data();
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+      if (!is_categorical(data_.columns[i])) continue;
+      bins_[i] = categorical_bins({at, weights[i].size()}, max_values_);
+      at += weights[i].size();
+    }
+  }
+
+  // Columns of no more values than bins; the others are left for choose_many().
+  void choose_few() {
+    std::vector<FirstLook> looks(bins_.size());
+    parallel_for(threads_, bins_.size(), [&](std::size_t i) {
+      if (!is_categorical(data_.columns[i]))
+        looks[i] = look_at(data_, data_.columns[i], max_values_);
+    });
+    std::vector<std::int64_t> missing;
+    std::vector<std::int64_t> many;
+    std::vector<std::vector<Mass>> distinct;
+    for (FirstLook& look : looks) {
+      missing.push_back(look.has_missing ? 1 : 0);
+      many.push_back(look.few ? 0 : 1);
+      distinct.push_back(std::move(look.distinct));
+    }
+    ranks_.maximum(missing);
+    ranks_.maximum(many);
+    distinct = gather_lists(ranks_, distinct);
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+      if (is_categorical(data_.columns[i])) continue;
+      const std::vector<Mass> all = sorted_masses(std::move(distinct[i]));
+      if (many[i] == 0 && all.size() <= max_values_) {
+        bins_[i] = numeric_bins(missing[i] != 0, quantile_thresholds(all, max_values_));
+      } else {
+        bins_[i].has_missing = missing[i] != 0;
+        many_.push_back(i);
+      }
+    }
+  }
+
+  // Each rank chooses for some of the columns.
+  void choose_many(std::span<const std::size_t> columns) {
+    const std::vector<Sampling> samplings = plan_samples(columns);
+    std::vector<std::vector<Mass>> samples(columns.size());
+    parallel_for(threads_, columns.size(), [&](std::size_t c) {
+      samples[c] = sample_of(data_, data_.columns[columns[c]], samplings[c]);
+    });
+    samples = gather_lists(ranks_, samples);
+    const auto rank = static_cast<std::size_t>(ranks_.rank());
+    const auto size = static_cast<std::size_t>(ranks_.size());
+    std::vector<std::vector<double>> thresholds(columns.size());
+    parallel_for(threads_, columns.size(), [&](std::size_t c) {
+      if (c % size == rank)
+        thresholds[c] = quantile_thresholds(sorted_masses(std::move(samples[c])), max_values_);
+    });
+    thresholds = gather_lists(ranks_, thresholds);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      bins_[columns[c]] = numeric_bins(bins_[columns[c]].has_missing, std::move(thresholds[c]));
+  }
+
+  // As one process samples: how many values come before those that are here, and at which distance.
+  std::vector<Sampling> plan_samples(std::span<const std::size_t> columns) {
+    std::vector<std::uint64_t> counted(columns.size());
+    parallel_for(threads_, columns.size(), [&](std::size_t c) {
+      for_each_block(data_.columns[columns[c]], data_.rows,
+                     [&](std::size_t begin, std::span<const double> values) {
+                       for (std::size_t i = 0; i < values.size(); ++i)
+                         counted[c] += counts(values[i], weight_of(data_, begin + i)) ? 1U : 0U;
+                       return true;
+                     });
+    });
+    const std::vector<std::uint64_t> all = gather_values<std::uint64_t>(ranks_, counted);
+    std::vector<Sampling> samplings(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      std::uint64_t total = 0;
+      for (std::size_t rank = 0; rank * columns.size() < all.size(); ++rank) {
+        if (rank == static_cast<std::size_t>(ranks_.rank())) samplings[c].seen = total;
+        total += all[rank * columns.size() + c];
+      }
+      while ((total + samplings[c].step - 1) / samplings[c].step > kBinningSample)
+        samplings[c].step *= 2;
+    }
+    return samplings;
+  }
+
+  const Dataset& data_;
+  int threads_;
+  std::size_t max_values_;
+  Communicator& ranks_;
+  std::vector<FeatureBins> bins_;
+  std::vector<std::size_t> many_;
+};
 
 }  // namespace
 
@@ -215,15 +389,18 @@ std::uint32_t FeatureBins::bin_of(double value) const {
   return static_cast<std::uint32_t>(base - thresholds.data());
 }
 
-std::vector<FeatureBins> choose_bins(const Dataset& data, const BinningOptions& options) {
+std::vector<FeatureBins> choose_bins(const Dataset& data, const BinningOptions& options,
+                                     Communicator& ranks) {
   assert(options.max_bins >= 2 && options.max_bins <= 65536);
+  if (ranks.size() > 1) return PartedBinning(data, options, ranks).run();
   // One bin is kept for missing values, so that data to come can have them too.
   const auto max_values = static_cast<std::size_t>(options.max_bins - 1);
+  const FixedPoint round = weight_rounding(data, ranks);
   std::vector<FeatureBins> result(data.columns.size());
   parallel_for(options.threads, result.size(), [&](std::size_t i) {
     const Column& column = data.columns[i];
-    result[i] = column.schema.type == FeatureType::kCategorical
-                    ? categorical_bins(data, column, max_values)
+    result[i] = is_categorical(column)
+                    ? categorical_bins(category_weights(data, column, round), max_values)
                     : numeric_bins(data, column, max_values);
   });
   return result;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/communicator.h"
 #include "simplexboost/dataset.h"
 
 namespace simplexboost {
@@ -39,7 +40,9 @@ struct BinningOptions {
 inline constexpr std::size_t kBinningSample = 200'000;
 
 // Chooses the bins of every column. `weights` (empty: all 1) count in the quantiles; rows of
-// weight zero are not seen.
-std::vector<FeatureBins> choose_bins(const Dataset& data, const BinningOptions& options);
+// weight zero are not seen. Where `data` is a rank's share of the rows, all ranks call it together,
+// with the same columns and categories, and get the bins of all rows.
+std::vector<FeatureBins> choose_bins(const Dataset& data, const BinningOptions& options,
+                                     Communicator& ranks = no_others());
 
 }  // namespace simplexboost

@@ -12,20 +12,28 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 1024;
+constexpr std::size_t kRowBlock = 256;
 // A feature of which less than this share is new beside the chosen ones is not worth its noise.
 constexpr double kLeastNew = 1e-9;
 
-// Calls use(row, value) for every row whose value is not missing.
+// Sums of blocks that are held at a time.
+constexpr std::size_t kMostSums = 4'000'000;
+
+// Calls use(row, value) for every row of [begin, end), no more than kRowBlock, whose value is not
+// missing.
+template <class Use>
+void each_value(const Column& column, std::size_t begin, std::size_t end, const Use& use) {
+  std::array<double, kRowBlock> values;
+  column.copy(begin, end, values.data());
+  for (std::size_t i = begin; i < end; ++i)
+    if (!std::isnan(values[i - begin])) use(i, values[i - begin]);
+}
+
+// The same of all rows.
 template <class Use>
 void each_value(const Column& column, std::size_t rows, const Use& use) {
-  std::array<double, kRowBlock> values;
-  for (std::size_t begin = 0; begin < rows; begin += kRowBlock) {
-    const std::size_t end = std::min(begin + kRowBlock, rows);
-    column.copy(begin, end, values.data());
-    for (std::size_t i = begin; i < end; ++i)
-      if (!std::isnan(values[i - begin])) use(i, values[i - begin]);
-  }
+  for (std::size_t begin = 0; begin < rows; begin += kRowBlock)
+    each_value(column, begin, std::min(begin + kRowBlock, rows), use);
 }
 
 }  // namespace
@@ -55,6 +63,13 @@ void LinearLearner::find_ranges() {
       range.high = std::max(range.high, x);
     });
   });
+  std::vector<double> ends;
+  for (const LinearFeature& range : all) ends.insert(ends.end(), {-range.low, range.high});
+  space_.ranks().maximum(ends);
+  for (LinearFeature& range : all) {
+    range.low = -ends[2 * std::size_t{range.feature}];
+    range.high = ends[2 * std::size_t{range.feature} + 1];
+  }
   for (const LinearFeature& range : all)
     if (range.low < range.high && std::isfinite(range.high - range.low)) ranges_.push_back(range);
 }
@@ -83,7 +98,7 @@ void LinearLearner::set_rows(const FitTarget& target, const Sample& sample) {
       sum += static_cast<double>(target.curvature[i * width_ + k]);
     return sum / static_cast<double>(width_);
   };
-  if (sample.rows.empty()) {
+  if (sample.all_rows()) {
     for (std::size_t i = 0; i < target.rows; ++i) weights_[i] = weigh(i);
     pulls_ = target.pulls;
     curvature_ = target.curvature;
@@ -109,38 +124,54 @@ void LinearLearner::start_candidates(const Sample& sample) {
       continue;
     candidates_.emplace_back().scale = range;
   }
-  parallel_for(space_.threads(), candidates_.size(),
-               [&](std::size_t c) { measure(candidates_[c]); });
+  const std::size_t one = 3 + 2 * width_;
+  const std::size_t step =
+      std::max<std::size_t>(kMostSums / (space_.all() / kRowBlock + 1) / one, 1);
+  for (std::size_t first = 0; first < candidates_.size(); first += step)
+    measure({candidates_.data() + first, std::min(step, candidates_.size() - first)});
 }
 
 // Sums over the rows where the feature is known: about `low` first, then about the mean.
-void LinearLearner::measure(Candidate& candidate) const {
-  LinearFeature& scale = candidate.scale;
-  scale.center = scale.low;
-  double weight = 0;
-  double first = 0;
-  double second = 0;
-  std::vector<double> pull(width_);
-  std::vector<double>& pull_first = candidate.pull;
-  pull_first.assign(width_, 0);
-  each_value(data_.columns[scale.feature], data_.rows, [&](std::size_t i, double x) {
+void LinearLearner::measure(std::span<Candidate> candidates) const {
+  for (Candidate& candidate : candidates) candidate.scale.center = candidate.scale.low;
+  // Of weights, positions and their squares; of pulls; of pulls times positions.
+  const std::size_t one = 3 + 2 * width_;
+  const std::vector<double> sums = space_.rounded_sums(
+      kRowBlock, candidates.size() * one, [&](std::size_t begin, std::size_t end, double* out) {
+        for (std::size_t c = 0; c < candidates.size(); ++c)
+          measure_block(candidates[c].scale, begin, end, out + c * one);
+      });
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    Candidate& candidate = candidates[c];
+    const double* const sum = sums.data() + c * one;
+    candidate.pull.assign(width_, 0);
+    if (!(sum[0] > 0)) continue;
+    LinearFeature& scale = candidate.scale;
+    const double mean = sum[1] / sum[0];
+    scale.center = std::clamp(scale.low + mean * (scale.high - scale.low), scale.low, scale.high);
+    candidate.square = std::max(0.0, sum[2] - mean * sum[1]);
+    if (candidate.square <= kLeastNew * kLeastNew * sum[2]) candidate.square = 0;
+    candidate.whole_square = candidate.square;
+    for (std::size_t k = 0; k < width_; ++k)
+      candidate.pull[k] = sum[3 + width_ + k] - mean * sum[3 + k];
+  }
+}
+
+void LinearLearner::measure_block(const LinearFeature& scale, std::size_t begin, std::size_t end,
+                                  double* sums) const {
+  double* const pull = sums + 3;
+  double* const pull_first = pull + width_;
+  each_value(data_.columns[scale.feature], begin, end, [&](std::size_t i, double x) {
     const double t = scale.position(x);
-    weight += weights_[i];
-    first += weights_[i] * t;
-    second += weights_[i] * t * t;
+    sums[0] += weights_[i];
+    sums[1] += weights_[i] * t;
+    sums[2] += weights_[i] * t * t;
     const float* row = pulls_ + i * width_;
     for (std::size_t k = 0; k < width_; ++k) {
       pull[k] += static_cast<double>(row[k]);
       pull_first[k] += static_cast<double>(row[k]) * t;
     }
   });
-  if (!(weight > 0)) return;
-  const double mean = first / weight;
-  scale.center = std::clamp(scale.low + mean * (scale.high - scale.low), scale.low, scale.high);
-  candidate.square = std::max(0.0, second - mean * first);
-  if (candidate.square <= kLeastNew * kLeastNew * second) candidate.square = 0;
-  candidate.whole_square = candidate.square;
-  for (std::size_t k = 0; k < width_; ++k) pull_first[k] -= mean * pull[k];
 }
 
 double LinearLearner::Candidate::gain(double l2) const {
@@ -150,16 +181,30 @@ double LinearLearner::Candidate::gain(double l2) const {
   return sum / (square + l2);
 }
 
-// Takes away what the candidate shares with a direction just chosen (Gram-Schmidt), from its square
-// and from its part in the pulls.
-void LinearLearner::project(Candidate& candidate, const std::vector<double>& direction,
-                            const std::vector<double>& direction_pull) const {
-  double shared = 0;
-  each_value(data_.columns[candidate.scale.feature], data_.rows, [&](std::size_t i, double x) {
-    shared += weights_[i] * candidate.scale.position(x) * direction[i];
-  });
-  candidate.square -= shared * shared;
-  for (std::size_t k = 0; k < width_; ++k) candidate.pull[k] -= shared * direction_pull[k];
+// Takes away what the candidates share with a direction just chosen (Gram-Schmidt), from their
+// squares and from their parts in the pulls.
+void LinearLearner::project(const std::vector<double>& direction) {
+  const std::vector<double> direction_pull =
+      space_.rounded_sums(kRowBlock, width_, [&](std::size_t begin, std::size_t end, double* sums) {
+        for (std::size_t i = begin; i < end; ++i)
+          for (std::size_t k = 0; k < width_; ++k)
+            sums[k] += direction[i] * static_cast<double>(pulls_[i * width_ + k]);
+      });
+  const std::vector<double> shared = space_.rounded_sums(
+      kRowBlock, candidates_.size(), [&](std::size_t begin, std::size_t end, double* sums) {
+        for (std::size_t c = 0; c < candidates_.size(); ++c) {
+          const LinearFeature& scale = candidates_[c].scale;
+          if (candidates_[c].taken) continue;
+          each_value(data_.columns[scale.feature], begin, end, [&](std::size_t i, double x) {
+            sums[c] += weights_[i] * scale.position(x) * direction[i];
+          });
+        }
+      });
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    candidates_[c].square -= shared[c] * shared[c];
+    for (std::size_t k = 0; k < width_; ++k)
+      candidates_[c].pull[k] -= shared[c] * direction_pull[k];
+  }
 }
 
 void LinearLearner::choose() {
@@ -180,15 +225,16 @@ void LinearLearner::choose() {
     chosen_.back().gain = static_cast<float>(best_gain);
     if (chosen_.size() == static_cast<std::size_t>(options_.features)) return;
     directions_.push_back(next_direction(*best));
-    const std::vector<double>& direction = directions_.back();
-    std::vector<double> pull(width_);
-    for (std::size_t i = 0; i < data_.rows; ++i)
-      for (std::size_t k = 0; k < width_; ++k)
-        pull[k] += direction[i] * static_cast<double>(pulls_[i * width_ + k]);
-    parallel_for(space_.threads(), candidates_.size(), [&](std::size_t c) {
-      if (!candidates_[c].taken) project(candidates_[c], direction, pull);
-    });
+    project(directions_.back());
   }
+}
+
+// The sum over rows of w u v.
+double LinearLearner::weighted_product(const std::vector<double>& u,
+                                       const std::vector<double>& v) const {
+  return space_.rounded_sums(kRowBlock, 1, [&](std::size_t begin, std::size_t end, double* sum) {
+    for (std::size_t i = begin; i < end; ++i) *sum += weights_[i] * u[i] * v[i];
+  })[0];
 }
 
 // The candidate's positions, less their part along the directions so far, of length 1.
@@ -197,12 +243,10 @@ std::vector<double> LinearLearner::next_direction(const Candidate& candidate) co
   each_value(data_.columns[candidate.scale.feature], data_.rows,
              [&](std::size_t i, double x) { u[i] = candidate.scale.position(x); });
   for (const std::vector<double>& q : directions_) {
-    double shared = 0;
-    for (std::size_t i = 0; i < u.size(); ++i) shared += weights_[i] * u[i] * q[i];
+    const double shared = weighted_product(u, q);
     for (std::size_t i = 0; i < u.size(); ++i) u[i] -= shared * q[i];
   }
-  double square = 0;
-  for (std::size_t i = 0; i < u.size(); ++i) square += weights_[i] * u[i] * u[i];
+  const double square = weighted_product(u, u);
   const double scale = square > 0 ? 1 / std::sqrt(square) : 0;
   for (double& value : u) value *= scale;
   return u;
@@ -217,41 +261,59 @@ void LinearLearner::fill_positions(const Dataset& data, std::vector<double>& pos
   });
 }
 
+// Adds the rows of a block to the normal equations of the channels [first, last), which share their
+// weights: the lower triangle of X'WX (size x size), then X'R of each channel.
+template <class Weight>
+void LinearLearner::add_equations(std::size_t begin, std::size_t end, std::size_t first,
+                                  std::size_t last, const Weight& weight, double* sums) const {
+  const std::size_t size = chosen_.size() + 1;
+  double* const right = sums + size * size;
+  std::vector<double> x(size, 1);
+  for (std::size_t i = begin; i < end; ++i) {
+    std::copy_n(positions_.data() + i * chosen_.size(), chosen_.size(), x.data() + 1);
+    const double w = weight(i);
+    for (std::size_t a = 0; a < size; ++a) {
+      for (std::size_t b = 0; b <= a; ++b) sums[a * size + b] += w * x[a] * x[b];
+      for (std::size_t k = first; k < last; ++k)
+        right[(k - first) * size + a] += x[a] * static_cast<double>(pulls_[i * width_ + k]);
+    }
+  }
+}
+
 // The normal equations of each channel: (X'WX + l2 I) b = X'R, X a column of ones and the
-// positions.
+// positions. Channels share X'WX unless each has a curvature of its own.
 void LinearLearner::solve() {
   const std::size_t size = chosen_.size() + 1;
+  const std::size_t together = curvature_ ? 1 : width_;
+  const std::size_t one = size * size + together * size;
+  const std::vector<double> sums = space_.rounded_sums(
+      kRowBlock, width_ / together * one, [&](std::size_t begin, std::size_t end, double* out) {
+        if (!curvature_)
+          return add_equations(
+              begin, end, 0, width_, [&](std::size_t i) { return weights_[i]; }, out);
+        for (std::size_t k = 0; k < width_; ++k)
+          add_equations(
+              begin, end, k, k + 1,
+              [&](std::size_t i) { return static_cast<double>(curvature_[i * width_ + k]); },
+              out + k * one);
+      });
   intercept_.assign(width_, 0);
   slopes_.assign(chosen_.size() * width_, 0);
-  const auto solve_channels = [&](std::size_t first, std::size_t last, const auto& weight) {
-    std::vector<double> matrix(size * size);
-    std::vector<double> right((last - first) * size);
-    std::vector<double> x(size, 1);
-    for (std::size_t i = 0; i < data_.rows; ++i) {
-      std::copy_n(positions_.data() + i * chosen_.size(), chosen_.size(), x.data() + 1);
-      const double w = weight(i);
-      for (std::size_t a = 0; a < size; ++a) {
-        for (std::size_t b = 0; b <= a; ++b) matrix[a * size + b] += w * x[a] * x[b];
-        for (std::size_t k = first; k < last; ++k)
-          right[(k - first) * size + a] += x[a] * static_cast<double>(pulls_[i * width_ + k]);
-      }
-    }
+  for (std::size_t first = 0; first < width_; first += together) {
+    const auto at = sums.begin() + static_cast<std::ptrdiff_t>(first / together * one);
+    const auto right = at + static_cast<std::ptrdiff_t>(size * size);
+    std::vector<double> matrix(at, right);
     for (std::size_t a = 0; a < size; ++a) matrix[a * size + a] += options_.l2;
     factorise_cholesky(matrix, size);
-    for (std::size_t k = first; k < last; ++k) {
-      double* solution = right.data() + (k - first) * size;
-      solve_cholesky(matrix, size, solution);
+    std::vector<double> solution(size);
+    for (std::size_t k = first; k < first + together; ++k) {
+      std::copy_n(right + static_cast<std::ptrdiff_t>((k - first) * size), size, solution.begin());
+      solve_cholesky(matrix, size, solution.data());
       intercept_[k] = static_cast<float>(solution[0]);
       for (std::size_t j = 0; j < chosen_.size(); ++j)
         slopes_[j * width_ + k] = static_cast<float>(solution[j + 1]);
     }
-  };
-  if (!curvature_) return solve_channels(0, width_, [&](std::size_t i) { return weights_[i]; });
-  parallel_for(space_.threads(), width_, [&](std::size_t k) {
-    solve_channels(k, k + 1, [&, k](std::size_t i) {
-      return static_cast<double>(curvature_[i * width_ + k]);
-    });
-  });
+  }
 }
 
 void LinearLearner::fill_values(const std::vector<double>& positions,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "learner/weak_learner.h"
@@ -52,11 +53,16 @@ class LinearLearner : public WeakLearner {
   void set_rows(const FitTarget& target, const Sample& sample);
   void find_ranges();
   void start_candidates(const Sample& sample);
-  void measure(Candidate& candidate) const;
-  void project(Candidate& candidate, const std::vector<double>& direction,
-               const std::vector<double>& direction_pull) const;
+  void measure(std::span<Candidate> candidates) const;
+  void measure_block(const LinearFeature& scale, std::size_t begin, std::size_t end,
+                     double* sums) const;
+  void project(const std::vector<double>& direction);
+  double weighted_product(const std::vector<double>& u, const std::vector<double>& v) const;
   void choose();
   std::vector<double> next_direction(const Candidate& candidate) const;
+  template <class Weight>
+  void add_equations(std::size_t begin, std::size_t end, std::size_t first, std::size_t last,
+                     const Weight& weight, double* sums) const;
   void solve();
   void fill_positions(const Dataset& data, std::vector<double>& positions) const;
   void fill_values(const std::vector<double>& positions, std::vector<float>& values) const;

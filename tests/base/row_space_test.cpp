@@ -72,6 +72,27 @@ TEST(RowSpace, SumsDoNotDependOnHowRowsAreParted) {
   }
 }
 
+TEST(RowSpace, RoundedSumsDoNotDependOnHowRowsArePartedAndAreClose) {
+  const auto add = [](const RowSpace& space) {
+    return [&space](std::size_t begin, std::size_t end, double* out) {
+      for (std::size_t i = begin; i < end; ++i) {
+        out[0] += value_of(space.first() + i);
+        out[1] += std::fabs(value_of(space.first() + i)) * 1e-200;
+      }
+      out[3] = space.first() == 0 && begin == 0 ? HUGE_VAL : 1;
+    };
+  };
+  const RowSpace alone(kRows, 1);
+  const std::vector<double> plain = alone.sums(128, 4, add(alone));
+  const std::vector<double> expected = alone.rounded_sums(128, 4, add(alone));
+  EXPECT_NEAR(expected[0], plain[0], 1e-13 * plain[1] * 1e200);
+  EXPECT_NEAR(expected[1] / plain[1], 1, 1e-14);
+  EXPECT_EQ(expected[2], 0);
+  EXPECT_EQ(expected[3], HUGE_VAL);
+  on_clusters(
+      [&](const RowSpace& space) { EXPECT_EQ(space.rounded_sums(128, 4, add(space)), expected); });
+}
+
 TEST(RowSpace, BlockValuesComeInTheOrderOfAllRows) {
   std::vector<std::size_t> expected;
   for (std::size_t begin = 0; begin < kRows; begin += 128)

@@ -9,7 +9,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
+#include "base/fake_cluster.h"
 #include "base/random.h"
 #include "data/binned_dataset.h"
 
@@ -286,6 +288,71 @@ TEST(BinnedDataset, TakesAByteAValueOrTwoIfWide) {
   };
   EXPECT_EQ(memory(256), 19'000U);
   EXPECT_EQ(memory(257), 38'000U);
+}
+
+// Rows of a data set that ranks share, as they have them.
+Dataset share_of(const Dataset& data, const std::vector<std::size_t>& shares, int rank) {
+  std::size_t first = 0;
+  for (int r = 0; r < rank; ++r) first += shares[static_cast<std::size_t>(r)];
+  std::vector<std::uint32_t> rows(shares[static_cast<std::size_t>(rank)]);
+  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(first));
+  return select_rows(data, rows);
+}
+
+void expect_same_bins(const Dataset& data, int max_bins) {
+  const std::vector<FeatureBins> alone = choose_bins(data, {max_bins, 1});
+  for (const int size : {2, 3, 5})
+    for (std::size_t pattern = 0; pattern < 3; ++pattern) {
+      const std::vector<std::size_t> shares = testing::uneven_shares(data.rows, size, pattern);
+      testing::FakeCluster(size).run([&](Communicator& ranks) {
+        const std::vector<FeatureBins> bins =
+            choose_bins(share_of(data, shares, ranks.rank()), {max_bins, 2}, ranks);
+        ASSERT_EQ(bins.size(), alone.size());
+        for (std::size_t i = 0; i < bins.size(); ++i) {
+          EXPECT_EQ(bins[i].thresholds, alone[i].thresholds);
+          EXPECT_EQ(bins[i].category_bin, alone[i].category_bin);
+          EXPECT_EQ(bins[i].value_bins, alone[i].value_bins);
+          EXPECT_EQ(bins[i].has_missing, alone[i].has_missing);
+          EXPECT_EQ(bins[i].type, alone[i].type);
+        }
+      });
+    }
+}
+
+// Columns of all kinds: few values and many, missing ones, categories, more of them than bins.
+Dataset mixed_columns(std::size_t rows, bool weighted) {
+  Random random(rows);
+  Dataset data;
+  data.rows = rows;
+  for (const std::size_t values : {1U, 40U, 260U, 1'000'000U}) {
+    std::vector<double> numbers(rows);
+    for (std::size_t i = 0; i < rows; ++i)
+      numbers[i] = values == 40 && random.below(9) == 0
+                       ? kNaN
+                       : std::pow(static_cast<double>(random.below(values)), 1.5);
+    data.columns.push_back(Column::numeric("x", numbers));
+  }
+  for (const std::size_t categories : {3U, 90U}) {
+    std::vector<std::int32_t> codes(rows);
+    for (std::int32_t& code : codes)
+      code = static_cast<std::int32_t>(random.below(1 + random.below(categories))) -
+             (categories == 3 ? 1 : 0);
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < categories; ++k) names.push_back(std::to_string(k));
+    data.columns.push_back(Column::categorical("c", codes, names));
+  }
+  for (std::size_t i = 0; weighted && i < rows; ++i)
+    data.weights.push_back(random.below(6) == 0 ? 0 : random.uniform());
+  return data;
+}
+
+TEST(Binning, BinsAreTheSameHoweverRowsAreParted) {
+  for (const bool weighted : {false, true})
+    for (const int max_bins : {16, 256}) expect_same_bins(mixed_columns(7000, weighted), max_bins);
+}
+
+TEST(Binning, SamplesAreTheSameHoweverRowsAreParted) {
+  expect_same_bins(mixed_columns(2 * kBinningSample + 777, true), 256);
 }
 
 }  // namespace
