@@ -187,7 +187,8 @@ void softmax_pulls(benchmark::State& state) {
   const LossBlock block{rows, classes, scores.data(), labels.data()};
   const Limit limit(state, static_cast<double>(3 * rows * classes * 4) / copy_bandwidth());
   for (auto _ : state) {
-    benchmark::DoNotOptimize(class_pulls(*loss, block, 1, pulls.data(), curvature.data()));
+    benchmark::DoNotOptimize(
+        class_pulls(*loss, block, RowSpace(block.rows, 1), pulls.data(), curvature.data()));
   }
 }
 BENCHMARK(softmax_pulls)

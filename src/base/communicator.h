@@ -78,6 +78,21 @@ std::vector<std::vector<T>> gather_lists(Communicator& ranks,
   return lists;
 }
 
+// Replaces `bytes` by those of `root`, however many these are.
+void broadcast_all(Communicator& ranks, std::vector<std::byte>& bytes, int root);
+
+// Work that goes through the ranks in their order, each going on where the one before it ended:
+// turn(state) replaces the bytes that it left, none on the first. Returns the last ones, on all.
+template <class Turn>
+std::vector<std::byte> in_turn(Communicator& ranks, const Turn& turn) {
+  std::vector<std::byte> state;
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    if (rank == ranks.rank()) turn(state);
+    broadcast_all(ranks, state, rank);
+  }
+  return state;
+}
+
 // The communicator of one process.
 Communicator& no_others();
 

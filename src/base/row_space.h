@@ -95,17 +95,22 @@ class RowSpace {
     return add_up_blocks(parts, width, (all_ + block - 1) / block);
   }
 
-  // The largest of what largest(begin, end) gives; `least` where there are no rows.
+  // The largest of what of_block(begin, end) gives; `least` where there are no rows.
   template <class Largest>
-  double maximum(std::size_t block, const Largest& largest,
+  double maximum(std::size_t block, const Largest& of_block,
                  double least = -std::numeric_limits<double>::infinity()) const {
     std::vector<double> values((rows_ + block - 1) / block);
     for_blocks(block, [&](std::size_t begin, std::size_t end) {
-      values[begin / block] = largest(begin, end);
+      values[begin / block] = of_block(begin, end);
     });
     for (const double value : values) least = std::max(least, value);
-    ranks_->maximum({&least, 1});
-    return least;
+    return largest(least);
+  }
+
+  // The largest of what the ranks have.
+  double largest(double here) const {
+    ranks_->maximum({&here, 1});
+    return here;
   }
 
   // Integers are exact in any order: each rank's own are added up.

@@ -202,26 +202,26 @@ void newton_defaults(Parameters& parameters, const Problem& problem) {
   constexpr std::size_t kFeaturesForFewBins = 32;
   constexpr std::size_t kManyFeatures = 256;
   if (parameters.learning_rate == 0)
-    parameters.learning_rate = problem.rows < kManyRows ? 0.1 : 0.2;
+    parameters.learning_rate = problem.space.all() < kManyRows ? 0.1 : 0.2;
   if (parameters.l2 < 0) parameters.l2 = 1;
   const bool lines = parameters.learner == "linear";
   if (lines && parameters.sketch > 0)
     throw ParameterError(
         "sketch: it shapes trees, and the learner linear grows none; leave it out");
   if (parameters.sketch < 0) parameters.sketch = lines ? 0 : default_sketch(problem.classes);
-  if (parameters.max_bins == 0 && problem.rows < kVeryManyRows &&
+  if (parameters.max_bins == 0 && problem.space.all() < kVeryManyRows &&
       problem.features >= kFeaturesForFewBins)
     parameters.max_bins = 64;
   if (parameters.feature_fraction == 0 && problem.classes < kVeryManyClasses) {
     if (problem.features >= kManyFeatures)
       parameters.feature_fraction = 0.25;
-    else if (problem.features >= kSomeFeatures && problem.rows < kVeryManyRows)
+    else if (problem.features >= kSomeFeatures && problem.space.all() < kVeryManyRows)
       parameters.feature_fraction = 0.7;
   }
   if (parameters.depth == 0 && parameters.leaves == 0 && parameters.learner == "tree") {
     const std::size_t least = std::clamp<std::size_t>(3 * problem.classes / 2, 8, 16);
     parameters.leaves =
-        static_cast<int>(std::clamp<std::size_t>(problem.rows / kRowsToALeaf, least, 128));
+        static_cast<int>(std::clamp<std::size_t>(problem.space.all() / kRowsToALeaf, least, 128));
   }
 }
 
@@ -328,7 +328,7 @@ std::span<const AlgorithmRow> algorithm_table() {
        false, kClassifiers, make_vote<VoteStep::kM1>, full_steps, link_votes},
       {"dmcboost", "direct", "canonical", "tree", "0-1 loss, then margins", "kdd2014",
        "DMCBoost: the error itself, then the smallest margins; for noisy labels", false, false,
-       kDirectTrees, make_direct, direct_defaults, link_votes},
+       kDirectTrees, make_direct, direct_defaults, link_votes, false, true},
       {"grploss", "example weights", "canonical", "stump", "exponential", "jmlr2005",
        "GrPloss: shares of the classes, that of the right one against the mean of the others",
        false, false, kShares, make_share<ShareStep::kNormalised>, share_defaults,

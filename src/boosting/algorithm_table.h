@@ -38,6 +38,7 @@ struct AlgorithmRow {
   // Sets how the scores become probabilities.
   void (*set_link)(Ensemble&, const Parts&);
   bool label_weights = false;  // takes Labels::weights other than 0 and 1
+  bool sorts_rows = false;     // so all of them must be in one process
 };
 
 std::span<const AlgorithmRow> algorithm_table();

@@ -18,7 +18,9 @@ namespace {
 
 std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,
                                   const TrainOptions& options) {
-  if (!options.bins) return choose_bins(data, {chosen.parameters.max_bins, chosen.problem.threads});
+  if (!options.bins)
+    return choose_bins(data, {chosen.parameters.max_bins, chosen.problem.space.threads()},
+                       chosen.problem.space.ranks());
   if (options.bins->size() != data.columns.size())
     throw DataError(Place{data.source}, "the bins given are of other columns");
   return *options.bins;
@@ -48,14 +50,15 @@ void scale_steps(Ensemble& ensemble, double factor) {
 
 }  // namespace
 
-Booster::Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
+Booster::Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options,
+                 Communicator& ranks)
     : data_(data),
       progress_(options.progress ? *options.progress : silent_),
-      chosen_(compose(data, parameters, options)),
-      binned_(data, bins_for(data, chosen_, options), chosen_.problem.threads),
+      chosen_(compose(data, parameters, options, ranks)),
+      binned_(data, bins_for(data, chosen_, options), chosen_.problem.space.threads()),
       optimizer_(chosen_.algorithm.make_optimizer(chosen_.problem, chosen_.parts())),
-      train_(data.labels, data.weights, data.rows, chosen_.codebook(), chosen_.problem.classes,
-             chosen_.problem.threads),
+      train_(data.labels, data.weights, chosen_.problem.space, chosen_.codebook(),
+             chosen_.problem.classes),
       workers_(chosen_, learner_data(), options.make_learner, *optimizer_) {
   if (options.valid) valid_.emplace(*options.valid, learner_data(), chosen_);
   start_ensemble(options);
@@ -110,7 +113,7 @@ void Booster::resume(const Model& model) {
   round_ = past->forest.rounds();
   past_log_ = past->log;
   past_log_.values.resize(std::min(past_log_.values.size(), round_ * past_log_.columns.size()));
-  train_.set(before.predict_outputs(data_, {chosen_.problem.threads, 0}).values);
+  train_.set(before.predict_outputs(data_, {chosen_.problem.space.threads(), 0}).values);
   resume_optimizer(Predictor(*past));
   if (valid_) valid_->resume(before, past_log_, round_);
 }
@@ -136,7 +139,7 @@ void Booster::resume_optimizer(const Predictor& predictor) {
   const auto round_values = [&](std::size_t round) {
     added = Matrix{data_.rows, ensemble_.forest.outputs, {}};
     added.values.assign(added.rows * added.columns, 0);
-    predictor.add_rounds(data_, round, round + 1, chosen_.problem.threads, added);
+    predictor.add_rounds(data_, round, round + 1, chosen_.problem.space.threads(), added);
     return RowVectors{nullptr, added.values.data(), added.columns, 0};
   };
   optimizer_->resume({round_, train_.scores(), figure, round_values});
@@ -244,7 +247,7 @@ bool Booster::log_round(std::size_t round) {
     for (const RoundMetric& metric : metrics) log.columns.emplace_back(metric.name);
   }
   for (const RoundMetric& metric : metrics) log.values.push_back(metric.value);
-  return progress_.round(round, metrics);
+  return chosen_.problem.space.every(progress_.round(round, metrics));
 }
 
 void Booster::keep_best_round() {
@@ -267,9 +270,11 @@ Model Booster::finished_model() {
   auto ensemble = std::make_shared<Ensemble>(std::move(ensemble_));
   if (!data_.labels.multi_label()) {
     const bool whole = ensemble->forest.rounds() == boosted && final_scale_ == 1;
-    ensemble->log.margins = summarize_margins(
-        whole ? train_.margins()
-              : make_model(ensemble).predict_margins(data_, {chosen_.problem.threads, 0}));
+    const RowSpace& space = chosen_.problem.space;
+    ensemble->log.margins =
+        summarize_margins(whole ? train_.margins()
+                                : make_model(ensemble).predict_margins(data_, {space.threads(), 0}),
+                          space);
   }
   return make_model(std::move(ensemble));
 }

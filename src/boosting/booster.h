@@ -19,8 +19,11 @@ namespace simplexboost {
 
 class Booster {
  public:
-  // `data`, checked by check_training_data, and what `options` points to must outlive it.
-  Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options);
+  // `data`, checked by check_training_data, and what `options` points to must outlive it. All ranks
+  // make theirs together, each of its share of the rows (data/row_shares.h); all do the same
+  // rounds and have the same model.
+  Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options,
+          Communicator& ranks = no_others());
 
   // Until so many rounds are done; false where training is over.
   bool boost(std::size_t until);
@@ -32,7 +35,7 @@ class Booster {
 
  private:
   LearnerData learner_data() const {
-    return {data_, binned_, chosen_.codebook(), RowSpace(data_.rows, chosen_.problem.threads)};
+    return {data_, binned_, chosen_.codebook(), chosen_.problem.space};
   }
   // What is known of the model before its first round.
   void start_ensemble(const TrainOptions& options);

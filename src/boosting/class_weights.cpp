@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/nearest_name.h"
+#include "base/row_weights.h"
 #include "data/readers/text_cell.h"
 #include "data/readers/text_input.h"
 #include "simplexboost/error.h"
@@ -16,17 +17,14 @@
 namespace simplexboost {
 namespace {
 
-double row_weight(const Dataset& data, std::size_t row) {
-  return data.weights.empty() ? 1.0 : data.weights[row];
-}
-
-std::vector<double> balanced_weights(const Dataset& data) {
-  std::vector<double> sums(data.labels.classes.size());
-  double total = 0;
-  for (std::size_t i = 0; i < data.rows; ++i) {
-    sums[static_cast<std::size_t>(data.labels.codes[i])] += row_weight(data, i);
-    total += row_weight(data, i);
-  }
+std::vector<double> balanced_weights(const Dataset& data, const RowSpace& space) {
+  const std::size_t classes = data.labels.classes.size();
+  const RowWeights weights = data.weights;
+  std::vector<double> sums =
+      space.sums(RowSpace::kBlock, classes, [&](std::size_t begin, std::size_t end, double* parts) {
+        for (std::size_t i = begin; i < end; ++i) parts[data.labels.codes[i]] += weights[i];
+      });
+  const double total = weights.sum(space);
   const auto occur = std::count_if(sums.begin(), sums.end(), [](double sum) { return sum > 0; });
   for (double& sum : sums) sum = sum > 0 ? total / (static_cast<double>(occur) * sum) : 1.0;
   return sums;
@@ -109,10 +107,11 @@ std::vector<double> file_weights(const std::string& path, const Dataset& data) {
 
 }  // namespace
 
-std::vector<double> class_weights(const std::string& text, const Dataset& data) {
+std::vector<double> class_weights(const std::string& text, const Dataset& data,
+                                  const RowSpace& space) {
   if (data.labels.multi_label())
     throw ParameterError("class-weight: it needs one label a row; weight the rows instead");
-  if (text == "balanced") return balanced_weights(data);
+  if (text == "balanced") return balanced_weights(data, space);
   std::error_code ignored;
   if (std::filesystem::is_regular_file(text, ignored)) return file_weights(text, data);
   if (text.find('=') != std::string::npos) return listed_weights(text, data);
@@ -133,9 +132,9 @@ std::string class_weight_text(const std::vector<double>& weights,
 Dataset weight_classes(const Dataset& data, const std::vector<double>& weights) {
   Dataset weighted = data;
   weighted.weights.resize(data.rows);
+  const RowWeights given = data.weights;
   for (std::size_t i = 0; i < data.rows; ++i)
-    weighted.weights[i] =
-        row_weight(data, i) * weights[static_cast<std::size_t>(data.labels.codes[i])];
+    weighted.weights[i] = given[i] * weights[static_cast<std::size_t>(data.labels.codes[i])];
   return weighted;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/row_space.h"
 #include "simplexboost/dataset.h"
 
 namespace simplexboost {
@@ -13,7 +14,8 @@ namespace simplexboost {
 //   a=2,b=0.5         those named; the others have 1
 //   a file            a line `class=weight` for each class named
 // Throws ParameterError, or DataError with the place in the file.
-std::vector<double> class_weights(const std::string& text, const Dataset& data);
+std::vector<double> class_weights(const std::string& text, const Dataset& data,
+                                  const RowSpace& space);
 
 // The weights as such a text, in the order of the classes.
 std::string class_weight_text(const std::vector<double>& weights,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "base/parallel.h"
@@ -33,16 +32,28 @@ void check_labels(const Dataset& data, const AlgorithmRow& algorithm) {
 }
 
 // Weights count as given: a row of weight 2 is the same as that row twice.
-Problem make_problem(const Dataset& data, int threads) {
-  Problem problem{data.labels, std::vector<double>(data.rows, 1.0), data.rows,
-                  data.labels.classes.size(), threads};
-  problem.features = data.columns.size();
-  if (data.weights.empty()) return problem;
-  const double sum = std::accumulate(data.weights.begin(), data.weights.end(), 0.0);
+Problem make_problem(const Dataset& data, const RowSpace& space) {
+  Problem problem{data.labels, data.weights, space, data.labels.classes.size(),
+                  data.columns.size()};
+  const double sum = problem.weights.sum(space);
   if (!(sum > 0) || !std::isfinite(sum))
     throw DataError(Place{data.source}, "the weights must have a positive, finite sum");
-  problem.weights = data.weights;
   return problem;
+}
+
+// What sees all rows at once, and so works in one process only.
+void check_parted(const AlgorithmRow& algorithm, const TrainOptions& options) {
+  constexpr const char* kWhy = "the rows of this training are parted among several";
+  if (algorithm.sorts_rows)
+    throw ParameterError(
+        fmt::format("algorithm: {} sorts all rows in one process, and {}; use another one",
+                    algorithm.name, kWhy));
+  if (options.make_learner)
+    throw ParameterError(fmt::format(
+        "learner: one's own sees all rows in one process, and {}; use a built-in one", kWhy));
+  if (options.objective)
+    throw ParameterError(fmt::format(
+        "loss: an objective sees all rows in one process, and {}; give a gamma-phi pair", kWhy));
 }
 
 // A user's learner stands in for the most general of ours that the algorithm takes, and is told
@@ -79,7 +90,7 @@ Codebook named_codebook(const Parameters& parameters, const Problem& problem) {
   spec.classes = problem.classes;
   if (parameters.dimension > 0) spec.dimension = static_cast<std::size_t>(parameters.dimension);
   spec.seed = parameters.seed;
-  spec.threads = problem.threads;
+  spec.threads = problem.space.threads();
   return make_codebook(spec);
 }
 
@@ -120,16 +131,18 @@ std::optional<Metric> choose_metric(const std::string& name, bool multi_label) {
 // Makes the choices one after the other, since each may depend on those before it.
 class Composer {
  public:
-  Composer(const Dataset& data, const Parameters& wanted, const TrainOptions& options)
+  Composer(const Dataset& data, const Parameters& wanted, const TrainOptions& options,
+           Communicator& ranks)
       : data_(data),
         wanted_(wanted),
         options_(options),
         algorithm_(find_algorithm(wanted.algorithm, data.labels.multi_label())),
-        problem_(
-            (check_labels(data, algorithm_), make_problem(data, resolve_threads(wanted.threads)))),
+        problem_((check_labels(data, algorithm_),
+                  make_problem(data, {data.rows, resolve_threads(wanted.threads), ranks}))),
         parameters_(resolve_parameters(algorithm_, wanted, problem_)) {}
 
   Composition compose() {
+    if (problem_.space.parted()) check_parted(algorithm_, options_);
     const LearnerRow& learner = choose_learner();
     choose_costs();
     std::optional<Codebook> codebook = choose_codebook();
@@ -220,13 +233,15 @@ class Composer {
 
 }  // namespace
 
-Composition compose(const Dataset& data, const Parameters& wanted, const TrainOptions& options) {
-  return Composer(data, wanted, options).compose();
+Composition compose(const Dataset& data, const Parameters& wanted, const TrainOptions& options,
+                    Communicator& ranks) {
+  return Composer(data, wanted, options, ranks).compose();
 }
 
 Parameters resolve_parameters(const Dataset& data, const Parameters& wanted) {
   const AlgorithmRow& algorithm = find_algorithm(wanted.algorithm, data.labels.multi_label());
-  return resolve_parameters(algorithm, wanted, make_problem(data, resolve_threads(wanted.threads)));
+  return resolve_parameters(algorithm, wanted,
+                            make_problem(data, {data.rows, resolve_threads(wanted.threads)}));
 }
 
 }  // namespace simplexboost

@@ -33,7 +33,8 @@ struct Composition {
 
 // `data`, checked by check_training_data, must outlive it. Throws ParameterError or DataError that
 // says which parts do not fit.
-Composition compose(const Dataset& data, const Parameters& wanted, const TrainOptions& options);
+Composition compose(const Dataset& data, const Parameters& wanted, const TrainOptions& options,
+                    Communicator& ranks = no_others());
 
 // The parameters alone, with the data's own defaults.
 Parameters resolve_parameters(const Dataset& data, const Parameters& wanted);

@@ -29,6 +29,13 @@ class Checker {
     require(labels.codes.size() == data_.rows, "there must be one label a row");
   }
 
+  void check_known(const RowSpace& space) const {
+    const std::vector<float>& weights = data_.labels.weights;
+    if (!space.any(!weights.empty())) return;
+    require(space.any(std::any_of(weights.begin(), weights.end(), [](float w) { return w > 0; })),
+            "no label has a weight above 0: all of them are unknown");
+  }
+
   void check_weights() const {
     require(data_.weights.empty() || data_.weights.size() == data_.rows,
             "there must be one weight a row");
@@ -48,9 +55,6 @@ class Checker {
     require(std::all_of(labels.weights.begin(), labels.weights.end(),
                         [](float w) { return w >= 0 && w <= std::numeric_limits<float>::max(); }),
             "weights of labels must be finite numbers of 0 or more");
-    require(
-        std::any_of(labels.weights.begin(), labels.weights.end(), [](float w) { return w > 0; }),
-        "no label has a weight above 0: all of them are unknown");
   }
 
   void check_sets() const {
@@ -71,27 +75,33 @@ class Checker {
 
 }  // namespace
 
-void check_training_data(const Dataset& data) {
+void check_rows(const Dataset& data, std::int32_t least) {
   const Checker check(data);
-  check.require(data.rows >= 2, "training needs at least two rows");
-  check.require(!data.columns.empty(), "training needs at least one feature");
-  check.require(!data.labels.empty(), "training needs labels");
-  const std::size_t classes = data.labels.classes.size();
-  check.require(classes >= (data.labels.multi_label() ? 1U : 2U),
-                "training needs at least two classes");
-  check.check_labels(0);
+  check.check_labels(least);
   check.check_weights();
 }
 
-void check_validation_data(const Dataset& valid, const Dataset& data) {
+void check_training_data(const Dataset& data, const RowSpace& space) {
+  const Checker check(data);
+  check.require(space.all() >= 2, "training needs at least two rows");
+  check.require(!data.columns.empty(), "training needs at least one feature");
+  check.require(data.rows == 0 || !data.labels.empty(), "training needs labels");
+  const std::size_t classes = data.labels.classes.size();
+  check.require(classes >= (data.labels.multi_label() ? 1U : 2U),
+                "training needs at least two classes");
+  check_rows(data, 0);
+  check.check_known(space);
+}
+
+void check_validation_data(const Dataset& valid, const Dataset& data, const RowSpace& space) {
   const Checker check(valid);
-  check.require(!valid.labels.empty(), "validation needs labels");
+  check.require(!space.every(valid.labels.empty()), "validation needs labels");
   check.require(valid.columns.size() == data.columns.size() &&
                     valid.labels.classes.size() == data.labels.classes.size() &&
                     valid.labels.multi_label() == data.labels.multi_label(),
                 "validation data must have the columns and classes of the training data");
-  check.check_labels(-1);
-  check.check_weights();
+  check_rows(valid, -1);
+  check.check_known(space);
 }
 
 }  // namespace simplexboost

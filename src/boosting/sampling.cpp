@@ -1,33 +1,41 @@
 #include "boosting/sampling.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
-#include "base/parallel.h"
-#include "base/random.h"
+#include "optimizer/fit_target.h"
 
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 4096;
+constexpr std::size_t kRowBlock = RowSpace::kBlock;
 
 std::size_t share_of(std::size_t count, double fraction, std::size_t least) {
   const auto wanted = static_cast<std::size_t>(std::lround(fraction * static_cast<double>(count)));
   return std::clamp(wanted, std::min(least, count), count);
 }
 
-// A random subset of the given share, ascending; nothing at all where the share is everything.
-void pick(Random& random, std::size_t count, double fraction, std::size_t least,
+// Items [begin, end) of `count`.
+struct Range {
+  std::size_t count;
+  std::size_t begin;
+  std::size_t end;
+};
+
+// Those items of a range that are in a random subset of all, of the given share: as places in the
+// range, ascending; nothing at all where the share is everything.
+void pick(Random random, const Range& range, double fraction, std::size_t least,
           std::vector<std::uint32_t>& out) {
   out.clear();
   if (fraction >= 1) return;
-  std::size_t wanted = share_of(count, fraction, least);
+  std::size_t wanted = share_of(range.count, fraction, least);
   // Selection sampling: each item with the chance (still wanted) / (still to come).
-  for (std::size_t i = 0; i < count && wanted > 0; ++i) {
-    if (random.uniform() * static_cast<double>(count - i) >= static_cast<double>(wanted)) continue;
-    out.push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < range.end && wanted > 0; ++i) {
+    const auto left = static_cast<double>(range.count - i);
+    if (random.uniform() * left >= static_cast<double>(wanted)) continue;
+    if (i >= range.begin) out.push_back(static_cast<std::uint32_t>(i - range.begin));
     --wanted;
   }
 }
@@ -36,108 +44,165 @@ double weight_of(const FitTarget& target, std::size_t row) {
   return target.weights ? static_cast<double>(target.weights[row]) : 1.0;
 }
 
-void scale(const float* values, std::size_t width, const std::vector<double>& factors, int threads,
-           std::vector<float>& out) {
+void scale(const float* values, std::size_t width, const std::vector<double>& factors,
+           const RowSpace& space, std::vector<float>& out) {
   out.resize(factors.size() * width);
-  parallel_blocks(threads, factors.size(), kRowBlock, [&](std::size_t begin, std::size_t end) {
+  space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       for (std::size_t j = i * width; j < (i + 1) * width; ++j)
         out[j] = static_cast<float>(factors[i] * (values ? static_cast<double>(values[j]) : 1.0));
   });
 }
 
-}  // namespace
-
-std::vector<std::uint32_t> draw_by_weight(const std::vector<double>& weights, std::size_t draws,
-                                          Random& random) {
-  // Sorted uniform numbers are the running sums of exponential ones, divided by the last: one
-  // sweep over the running sum of the weights meets them all.
-  std::vector<double> places(draws);
-  double sum = 0;
-  for (double& place : places) place = sum -= std::log1p(-random.uniform());
-  sum -= std::log1p(-random.uniform());
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  assert(total > 0 && std::isfinite(total));
-  std::vector<std::uint32_t> counts(weights.size());
-  std::size_t next = 0;
-  double reached = 0;
-  std::size_t last = 0;  // of positive weight: takes what rounding leaves over
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    reached += weights[i];
-    if (weights[i] > 0) last = i;
-    for (; next < draws && places[next] / sum * total < reached; ++next) ++counts[i];
+// Sorted uniform numbers are the running sums of exponential ones, divided by the last: one sweep
+// over the running sum of the weights meets them all.
+class Places {
+ public:
+  Places(std::size_t draws, double total, const Random& random) : random_(random) {
+    Random ahead = random;
+    double sum = 0;
+    for (std::size_t i = 0; i <= draws; ++i) sum -= std::log1p(-ahead.uniform());
+    sum_ = sum;
+    total_ = total;
   }
-  counts[last] += static_cast<std::uint32_t>(draws - next);
-  return counts;
+
+  double next() {
+    reached_ -= std::log1p(-random_.uniform());
+    return reached_ / sum_ * total_;
+  }
+
+ private:
+  Random random_;
+  double sum_ = 0;
+  double total_ = 0;
+  double reached_ = 0;
+};
+
+// Where each row that is here ends in the running sum of all weights: within a block from where the
+// block begins. The last row of positive weight takes what rounding leaves over of its block, and
+// of all.
+std::vector<double> row_ends(const RowSpace& space, std::span<const double> weights,
+                             const std::vector<double>& blocks) {
+  std::vector<double> begins{0};
+  std::size_t last = 0;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    begins.push_back(begins.back() + blocks[b]);
+    if (blocks[b] > 0) last = b;
+  }
+  std::vector<double> ends(weights.size());
+  space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    const std::size_t block = (space.first() + begin) / kRowBlock;
+    double reached = begins[block];
+    for (std::size_t i = begin; i < end; ++i)
+      ends[i] = std::min(reached += weights[i], begins[block + 1]);
+    std::size_t i = end;
+    while (i > begin && !(weights[i - 1] > 0)) --i;
+    if (i > begin)
+      std::fill(ends.begin() + static_cast<std::ptrdiff_t>(i) - 1,
+                ends.begin() + static_cast<std::ptrdiff_t>(end),
+                block == last ? std::numeric_limits<double>::infinity() : begins[block + 1]);
+  });
+  return ends;
 }
 
-Sampler::Sampler(const Parameters& parameters, std::size_t rows, std::size_t features)
-    : parameters_(parameters), row_count_(rows), feature_count_(features) {}
+}  // namespace
+
+DrawnRows draw_by_weight(const RowSpace& space, std::span<const double> weights, std::size_t draws,
+                         Random random) {
+  const std::vector<double> blocks =
+      space.block_values<double>(kRowBlock, [&](std::size_t begin, std::size_t end) {
+        return std::accumulate(weights.data() + begin, weights.data() + end, 0.0);
+      });
+  DrawnRows drawn{std::accumulate(blocks.begin(), blocks.end(), 0.0), {}};
+  if (!(drawn.total > 0) || !std::isfinite(drawn.total)) return drawn;
+  drawn.counts.resize(weights.size());
+  const std::vector<double> ends = row_ends(space, weights, blocks);
+  const std::size_t before = space.first() / kRowBlock;
+  const double begin =
+      std::accumulate(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(before), 0.0);
+  Places places(draws, drawn.total, random);
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < draws && row < ends.size(); ++i) {
+    const double place = places.next();
+    if (place < begin) continue;
+    while (row < ends.size() && !(place < ends[row])) ++row;
+    if (row < ends.size()) ++drawn.counts[row];
+  }
+  return drawn;
+}
+
+Sampler::Sampler(const Parameters& parameters, const RowSpace& space, std::size_t features)
+    : parameters_(parameters), space_(space), feature_count_(features) {}
 
 Sampler::Round Sampler::draw(const FitTarget& target, std::size_t round, std::size_t index) {
   const std::uint64_t stream = 2 * round + 1;
-  Random random(parameters_.seed, stream);
+  const Random random(parameters_.seed, stream);
   target_ = target;
+  drawn_ = false;
   if (parameters_.weight_floor > 0) lift(parameters_.weight_floor);
   if (parameters_.resample == "weights") {
     resample(random);
   } else {
-    pick(random, row_count_, parameters_.row_fraction, 2, rows_);
+    pick(random, {space_.all(), space_.first(), space_.first() + space_.rows()},
+         parameters_.row_fraction, 2, rows_);
+    drawn_ = parameters_.row_fraction < 1;
   }
-  Random other(parameters_.seed, stream + ((index + 1) << 32U));
-  pick(other, feature_count_, parameters_.feature_fraction, 1, features_);
-  return {target_, {rows_, features_}};
+  const Random other(parameters_.seed, stream + ((index + 1) << 32U));
+  pick(other, {feature_count_, 0, feature_count_}, parameters_.feature_fraction, 1, features_);
+  return {target_, {rows_, features_, drawn_}};
 }
 
 void Sampler::lift(double floor) {
-  double total = 0;
-  for (std::size_t i = 0; i < row_count_; ++i) total += weight_of(target_, i);
+  const double total = space_.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    double part = 0;
+    for (std::size_t i = begin; i < end; ++i) part += weight_of(target_, i);
+    return part;
+  });
   const double least = floor * total;
-  factors_.assign(row_count_, 1.0);
+  factors_.assign(space_.rows(), 1.0);
   bool any = false;
-  for (std::size_t i = 0; i < row_count_; ++i) {
+  for (std::size_t i = 0; i < space_.rows(); ++i) {
     const double weight = weight_of(target_, i);
     if (!(weight > 0 && weight < least)) continue;
     factors_[i] = least / weight;
     any = true;
   }
-  if (any) scale_rows();
+  if (space_.any(any)) scale_rows();
 }
 
-void Sampler::resample(Random& random) {
-  std::vector<double> weights(row_count_);
-  for (std::size_t i = 0; i < row_count_; ++i) weights[i] = weight_of(target_, i);
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+void Sampler::resample(const Random& random) {
+  std::vector<double> weights(space_.rows());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = weight_of(target_, i);
+  const std::size_t draws = share_of(space_.all(), parameters_.row_fraction, 2);
+  const DrawnRows drawn = draw_by_weight(space_, weights, draws, random);
   rows_.clear();
-  if (!(total > 0) || !std::isfinite(total)) return;
-  const std::size_t draws = share_of(row_count_, parameters_.row_fraction, 2);
-  const std::vector<std::uint32_t> counts = draw_by_weight(weights, draws, random);
+  if (!(drawn.total > 0) || !std::isfinite(drawn.total)) return;
+  drawn_ = true;
   // Each draw weighs the same; together they weigh what all rows weighed.
-  const double one = total / static_cast<double>(draws);
-  factors_.assign(row_count_, 0.0);
-  for (std::size_t i = 0; i < row_count_; ++i) {
-    if (counts[i] == 0) continue;
-    factors_[i] = counts[i] * one / weights[i];
+  const double one = drawn.total / static_cast<double>(draws);
+  factors_.assign(weights.size(), 0.0);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (drawn.counts[i] == 0) continue;
+    factors_[i] = drawn.counts[i] * one / weights[i];
     rows_.push_back(static_cast<std::uint32_t>(i));
   }
   scale_rows();
 }
 
 void Sampler::scale_rows() {
-  const int threads = resolve_threads(parameters_.threads);
   // Element by element: the arrays may already be our own.
-  scale(target_.pulls, target_.width, factors_, threads, pulls_);
-  scale(target_.weights, 1, factors_, threads, weights_);
+  scale(target_.pulls, target_.width, factors_, space_, pulls_);
+  scale(target_.weights, 1, factors_, space_, weights_);
   if (target_.curvature) {
-    scale(target_.curvature, target_.width, factors_, threads, curvature_);
-    target_.curvature = curvature_.data();
+    scale(target_.curvature, target_.width, factors_, space_, curvature_);
+    target_.curvature = present(curvature_);
   }
   if (target_.value_width > 0) {
-    scale(target_.value_weights, 1, factors_, threads, value_weights_);
-    target_.value_weights = value_weights_.data();
+    scale(target_.value_weights, 1, factors_, space_, value_weights_);
+    target_.value_weights = present(value_weights_);
   }
-  target_.pulls = pulls_.data();
-  target_.weights = weights_.data();
+  target_.pulls = present(pulls_);
+  target_.weights = present(weights_);
 }
 
 }  // namespace simplexboost

@@ -4,32 +4,38 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "base/random.h"
+#include "base/row_space.h"
 #include "simplexboost/parameters.h"
 #include "simplexboost/weak_learner.h"
 
 namespace simplexboost {
 
-class Random;
-
-// How often each item comes up in `draws` draws with replacement, item i with a chance in
-// proportion to weights[i] (finite, 0 or more, not all 0).
-std::vector<std::uint32_t> draw_by_weight(const std::vector<double>& weights, std::size_t draws,
-                                          Random& random);
+// How often each row that is here comes up in `draws` draws from all rows with replacement, each
+// with a chance in proportion to its weight (0 or more). Nothing where the weights have no
+// positive, finite sum.
+struct DrawnRows {
+  double total = 0;  // of the weights of all rows
+  std::vector<std::uint32_t> counts;
+};
+DrawnRows draw_by_weight(const RowSpace& space, std::span<const double> weights, std::size_t draws,
+                         Random random);
 
 class Sampler {
  public:
   // `parameters` must outlive it.
-  Sampler(const Parameters& parameters, std::size_t rows, std::size_t features);
+  Sampler(const Parameters& parameters, const RowSpace& space, std::size_t features);
 
   struct Round {
     FitTarget target;
     Sample sample;
   };
-  // Depends on the seed, the round, the target and its index in the round only: all targets of a
-  // round see the same share of the rows, each its own share of the features. Valid until the next
-  // call.
+  // Depends on the seed, the round, the target and its index in the round only, not on how the rows
+  // are parted: all targets of a round see the same share of the rows, each its own share of the
+  // features. Valid until the next call.
   //
   // weight-floor: a row of less than this share of all the weight counts as one of that share; rows
   // of weight 0 stay out (jmlr2005 floors the weights at 1e-10).
@@ -39,14 +45,15 @@ class Sampler {
 
  private:
   void lift(double floor);
-  void resample(Random& random);
+  void resample(const Random& random);
   // Makes row i count `factors_[i]` times what it does.
   void scale_rows();
 
   const Parameters& parameters_;
-  std::size_t row_count_;
+  RowSpace space_;
   std::size_t feature_count_;
   FitTarget target_;
+  bool drawn_ = false;  // the rows are some of them
   std::vector<double> factors_;
   std::vector<float> pulls_;
   std::vector<float> weights_;

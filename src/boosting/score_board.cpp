@@ -4,16 +4,12 @@
 #include <cassert>
 #include <numeric>
 
-#include "base/parallel.h"
-#include "base/reduce.h"
 #include "loss/margin.h"
 #include "metric/log_loss.h"
 #include "model/link.h"
 
 namespace simplexboost {
 namespace {
-
-constexpr std::size_t kRowBlock = 1024;
 
 // Whether the class of largest score, the first of equals, is another one; a class below 0 is none
 // of them. Counting without an early end becomes vector instructions.
@@ -30,42 +26,42 @@ bool beaten(const float* score, std::size_t classes, std::int32_t truth) {
 }
 
 // Of the rows; of sets of labels each row counts as its known labels, in shares of all.
-double total_weight(const Labels& labels, const std::vector<double>& weights, std::size_t rows) {
-  const bool by_label = labels.multi_label() && !labels.weights.empty();
-  if (weights.empty() && !by_label) return static_cast<double>(rows);
-  if (!by_label) return std::accumulate(weights.begin(), weights.end(), 0.0);
+double total_weight(const Labels& labels, const RowWeights& weights, const RowSpace& space) {
   const std::size_t classes = labels.classes.size();
-  double total = 0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    const float* said = labels.row_weights(i);
-    total += (weights.empty() ? 1 : weights[i]) * std::accumulate(said, said + classes, 0.0) /
-             static_cast<double>(classes);
-  }
-  return total;
+  return space.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+    double part = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const float* said = labels.multi_label() ? labels.row_weights(i) : nullptr;
+      part += said ? weights[i] * std::accumulate(said, said + classes, 0.0) /
+                         static_cast<double>(classes)
+                   : weights[i];
+    }
+    return part;
+  });
 }
 
 }  // namespace
 
-ScoreBoard::ScoreBoard(const Labels& labels, const std::vector<double>& weights, std::size_t rows,
-                       const Codebook* codebook, std::size_t classes, int threads)
+ScoreBoard::ScoreBoard(const Labels& labels, const RowWeights& weights, const RowSpace& space,
+                       const Codebook* codebook, std::size_t classes)
     : labels_(labels),
       weights_(weights),
-      rows_(rows),
+      space_(space),
       // Canonical codewords are a matter of scale.
       codebook_(codebook && codebook->kind() != CodebookKind::kCanonical ? codebook : nullptr),
       classes_(classes),
       outputs_(codebook ? codebook->dimension() : classes),
-      threads_(threads),
-      total_(total_weight(labels, weights, rows)),
-      scores_(rows * outputs_) {}
+      total_(total_weight(labels, weights, space)),
+      scores_(space.rows() * outputs_) {}
 
 void ScoreBoard::add(const RowVectors& hypothesis, double factor, LeafPrecision precision) {
   const auto scaled = [=](float value) {
     return round_to(precision, static_cast<float>(factor * static_cast<double>(value)));
   };
+  if (space_.rows() == 0) return;
   if (!hypothesis.index) return add_rows(hypothesis, precision, scaled);
   // Rows share vectors: each is scaled once.
-  const std::size_t last = *std::max_element(hypothesis.index, hypothesis.index + rows_);
+  const std::size_t last = *std::max_element(hypothesis.index, hypothesis.index + space_.rows());
   std::vector<float> values((last + 1) * hypothesis.width);
   std::transform(hypothesis.values, hypothesis.values + values.size(), values.begin(), scaled);
   RowVectors shared = hypothesis;
@@ -75,7 +71,7 @@ void ScoreBoard::add(const RowVectors& hypothesis, double factor, LeafPrecision 
 
 template <class Value>
 void ScoreBoard::add_rows(const RowVectors& vectors, LeafPrecision precision, const Value& value) {
-  parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+  space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const float* h = vectors.of(i);
       float* score = scores_.data() + i * outputs_ + vectors.output;
@@ -122,16 +118,14 @@ const float* ScoreBoard::class_scores(std::size_t begin, std::size_t end,
 
 template <class Loss>
 double ScoreBoard::mean(const Loss& loss) const {
-  const auto weight = [&](std::size_t i) { return weights_.empty() ? 1.0 : weights_[i]; };
-  const double sum =
-      sum_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
-        std::vector<float> mapped;
-        const float* scores = class_scores(begin, end, mapped);
-        double part = 0;
-        for (std::size_t i = begin; i < end; ++i)
-          part += weight(i) * loss(i, scores + (i - begin) * classes_);
-        return part;
-      });
+  const double sum = space_.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> mapped;
+    const float* scores = class_scores(begin, end, mapped);
+    double part = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      part += weights_[i] * loss(i, scores + (i - begin) * classes_);
+    return part;
+  });
   return sum / total_;
 }
 
@@ -151,27 +145,30 @@ double ScoreBoard::log_loss(const Ensemble& ensemble) const {
 
 double ScoreBoard::risk(const Loss& loss, const Codebook& codebook,
                         const std::vector<float>& costs) const {
-  std::vector<float> class_scores(rows_ * classes_);
-  parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+  std::vector<float> class_scores(space_.rows() * classes_);
+  space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     codebook.class_scores({scores_.data() + begin * outputs_, (end - begin) * outputs_},
                           {class_scores.data() + begin * classes_, (end - begin) * classes_});
   });
   std::vector<std::int32_t> labels(labels_.codes);
-  std::vector<float> weights(rows_, 1);
-  double total = 0;
-  for (std::size_t i = 0; i < rows_; ++i) {
-    if (!weights_.empty()) weights[i] = static_cast<float>(weights_[i]);
-    if (labels[i] < 0) labels[i] = 0, weights[i] = 0;
-    total += static_cast<double>(weights[i]);
-  }
+  std::vector<float> weights(space_.rows());
+  const double total = space_.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+    double part = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      weights[i] = labels[i] < 0 ? 0 : static_cast<float>(weights_[i]);
+      if (labels[i] < 0) labels[i] = 0;
+      part += static_cast<double>(weights[i]);
+    }
+    return part;
+  });
   LossBlock block;
-  block.rows = rows_;
+  block.rows = space_.rows();
   block.classes = classes_;
   block.scores = class_scores.data();
   block.labels = labels.data();
   block.weights = weights.data();
   block.costs = costs.empty() ? nullptr : costs.data();
-  return total_risk(loss, block, threads_).plain() / total;
+  return total_risk(loss, block, space_).plain() / total;
 }
 
 Evaluation ScoreBoard::evaluate(const Ensemble& ensemble, unsigned parts) const {
@@ -181,14 +178,14 @@ Evaluation ScoreBoard::evaluate(const Ensemble& ensemble, unsigned parts) const 
   const auto scores = [&](std::size_t begin, std::size_t end, std::vector<float>& room) {
     return class_scores(begin, end, room);
   };
-  return tally_rows({labels_, weights_, rows_, classes_, ensemble.link == Link::kLogistic, threads_,
-                     scores, to_proba},
-                    parts);
+  return tally_rows(
+      {labels_, weights_, space_, classes_, ensemble.link == Link::kLogistic, scores, to_proba},
+      parts);
 }
 
 std::vector<float> ScoreBoard::margins() const {
-  std::vector<float> margins(rows_);
-  parallel_blocks(threads_, rows_, kRowBlock, [&](std::size_t begin, std::size_t end) {
+  std::vector<float> margins(space_.rows());
+  space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     std::vector<float> mapped;
     LossBlock block;
     block.rows = end - begin;

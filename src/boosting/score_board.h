@@ -1,10 +1,13 @@
-// Scores of the rows of a data set while training goes on, and how well they do.
+// Scores of the rows of a data set while training goes on, and how well they do: figures are those
+// of the rows of all ranks.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "base/aligned_vector.h"
+#include "base/row_space.h"
+#include "base/row_weights.h"
 #include "codeword/codebook.h"
 #include "loss/loss.h"
 #include "metric/tally.h"
@@ -16,10 +19,10 @@ namespace simplexboost {
 
 class ScoreBoard {
  public:
-  // `weights`: of the rows, empty: all 1. `codebook`: turns scores into class scores; null: they
-  // are class scores. All must outlive the board.
-  ScoreBoard(const Labels& labels, const std::vector<double>& weights, std::size_t rows,
-             const Codebook* codebook, std::size_t classes, int threads);
+  // `codebook`: turns scores into class scores; null: they are class scores. All must outlive the
+  // board.
+  ScoreBoard(const Labels& labels, const RowWeights& weights, const RowSpace& space,
+             const Codebook* codebook, std::size_t classes);
 
   const float* scores() const { return scores_.data(); }
   // Adds what the model's trees will add: values times factor, rounded once, and then to the
@@ -39,7 +42,7 @@ class ScoreBoard {
   double risk(const Loss& loss, const Codebook& codebook, const std::vector<float>& costs) const;
   // What any metric takes (metric/metric_table.h), by the link of an ensemble.
   Evaluation evaluate(const Ensemble& ensemble, unsigned parts) const;
-  // Of all rows, for one label a row (loss/margin.h).
+  // Of the rows that are here, for one label a row (loss/margin.h).
   std::vector<float> margins() const;
 
  private:
@@ -54,12 +57,11 @@ class ScoreBoard {
   double mean(const Loss& loss) const;
 
   const Labels& labels_;
-  const std::vector<double>& weights_;
-  std::size_t rows_;
+  RowWeights weights_;
+  RowSpace space_;
   const Codebook* codebook_;
   std::size_t classes_;
   std::size_t outputs_;
-  int threads_;
   double total_;                 // weight of the rows, as error() and log_loss() count it
   AlignedVector<float> scores_;  // rows x outputs
 };

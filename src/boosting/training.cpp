@@ -1,13 +1,19 @@
 #include "boosting/training.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "base/byte_stream.h"
 #include "base/parallel.h"
 #include "boosting/booster.h"
 #include "boosting/class_weights.h"
 #include "boosting/data_check.h"
+#include "data/common_codes.h"
+#include "data/row_shares.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -26,32 +32,107 @@ std::vector<std::uint32_t> weighted_rows(const Dataset& data) {
 }
 
 // The model keeps the weights of the classes, not the name of a file of them.
-Dataset weigh_classes(const Dataset& data, Parameters& parameters) {
-  const std::vector<double> weights = class_weights(parameters.class_weight, data);
+Dataset weigh_classes(const Dataset& data, Parameters& parameters, const RowSpace& space) {
+  const std::vector<double> weights = class_weights(parameters.class_weight, data, space);
   if (parameters.class_weight != "balanced")
     parameters.class_weight = class_weight_text(weights, data.labels.classes);
   return weight_classes(data, weights);
 }
 
+// What all ranks must have in common, a line for each thing.
+std::vector<std::string> settings(const Parameters& parameters, const TrainOptions& options) {
+  std::vector<std::string> lines;
+  for (const ParameterSpec& spec : parameter_specs())
+    if (spec.name != "threads")
+      lines.push_back(fmt::format("{}: {}", spec.name, get_parameter(parameters, spec.name)));
+  lines.push_back(fmt::format("validation data: {}", options.valid ? "some" : "none"));
+  lines.push_back(fmt::format("a model to go on from: {}", options.init ? "some" : "none"));
+  lines.push_back(fmt::format("bins: {}", options.bins ? "given" : "chosen"));
+  lines.push_back(fmt::format("codewords: {}", fmt::join(options.codewords, " ")));
+  lines.push_back(fmt::format("loss: {}", options.loss ? options.loss->name() : "built-in"));
+  return lines;
+}
+
+void check_settings(const std::vector<std::string>& mine, Communicator& ranks) {
+  ByteWriter writer;
+  writer(mine);
+  std::vector<std::byte> bytes = writer.bytes();
+  broadcast_all(ranks, bytes, 0);
+  ByteReader reader(bytes);
+  std::vector<std::string> wanted;
+  reader(wanted);
+  for (std::size_t i = 0; i < std::min(mine.size(), wanted.size()); ++i)
+    if (mine[i] != wanted[i])
+      throw ParameterError(fmt::format("{}, but in process {} {}; give all processes the same",
+                                       wanted[i], ranks.rank(), mine[i]));
+}
+
+// A share that fits those of the other ranks; `least`: as check_rows() has it.
+Dataset fitted_share(const Dataset& data, std::int32_t least, Communicator& ranks,
+                     const Schema* known = nullptr) {
+  check_rows(data, least);
+  Dataset share = data;
+  agree_on_codes(share, ranks, known);
+  return align_rows(share, ranks);
+}
+
+// Calls work(); where it throws, the other ranks get to know, for they would wait for this one.
+template <class Work>
+auto telling_others(Communicator& ranks, const Work& work) {
+  try {
+    return work();
+  } catch (const CommunicationError&) {
+    throw;  // known already
+  } catch (const std::exception& error) {
+    ranks.fail(error.what());
+    throw;
+  }
+}
+
 }  // namespace
 
-Training::Training(const Dataset& data, const Parameters& wanted, const TrainOptions& options) {
+Training::Training(const Dataset& data, const Parameters& wanted, const TrainOptions& options,
+                   Communicator& ranks)
+    : ranks_(&ranks) {
+  telling_others(ranks, [&] { start(data, wanted, options); });
+}
+
+void Training::start(const Dataset& data, const Parameters& wanted, TrainOptions options) {
   check_parameters(wanted);
-  check_training_data(data);
+  const Dataset* used = &data;
+  const bool parted = ranks_->size() > 1;
+  const auto keep = [&](Dataset changed) {
+    own_data_ = std::make_unique<Dataset>(std::move(changed));
+    used = own_data_.get();
+  };
+  const auto space = [&] { return RowSpace(used->rows, resolve_threads(wanted.threads), *ranks_); };
+  if (parted) {
+    check_settings(settings(wanted, options), *ranks_);
+    keep(fitted_share(data, 0, *ranks_));
+    if (options.valid) {
+      const Schema schema = used->schema();
+      own_valid_ = std::make_unique<Dataset>(fitted_share(*options.valid, -1, *ranks_, &schema));
+      options.valid = own_valid_.get();
+    }
+  }
+  check_training_data(*used, space());
   Parameters parameters = wanted;
-  if (parameters.class_weight != "none")
-    own_data_ = std::make_unique<Dataset>(weigh_classes(data, parameters));
-  const Dataset& weighted = own_data_ ? *own_data_ : data;
-  const std::vector<std::uint32_t> rows = weighted_rows(weighted);
-  if (!rows.empty() && rows.size() < weighted.rows)
-    own_data_ = std::make_unique<Dataset>(select_rows(weighted, rows));
-  booster_ = std::make_unique<Booster>(own_data_ ? *own_data_ : data, parameters, options);
+  if (parameters.class_weight != "none") keep(weigh_classes(*used, parameters, space()));
+  const std::vector<std::uint32_t> rows = weighted_rows(*used);
+  const std::int64_t counted = space().add_up(std::ssize(rows));
+  if (counted > 0 && static_cast<std::size_t>(counted) < space().all()) {
+    keep(select_rows(*used, rows));
+    if (parted) keep(align_rows(*used, *ranks_));
+  }
+  booster_ = std::make_unique<Booster>(*used, parameters, options, *ranks_);
 }
 
 Training::~Training() = default;
 Training::Training(Training&&) noexcept = default;
 
-bool Training::boost(std::size_t rounds) { return booster_->boost(rounds); }
+bool Training::boost(std::size_t rounds) {
+  return telling_others(*ranks_, [&] { return booster_->boost(rounds); });
+}
 std::size_t Training::rounds() const { return booster_->rounds(); }
 
 std::size_t Training::best_rounds() const {
@@ -70,10 +151,12 @@ std::span<const double> Training::validation_values() const {
   return watch ? std::span(watch->values()) : std::span<const double>();
 }
 
-Model Training::finish() { return booster_->finish(); }
+Model Training::finish() {
+  return telling_others(*ranks_, [&] { return booster_->finish(); });
+}
 
 std::vector<FeatureBins> choose_training_bins(const Dataset& data, const Parameters& wanted) {
-  check_training_data(data);
+  check_training_data(data, RowSpace(data.rows, 1));
   const Parameters parameters = resolve_parameters(data, wanted);
   return choose_bins(data, {parameters.max_bins, resolve_threads(wanted.threads)});
 }

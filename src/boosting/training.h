@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/communicator.h"
 #include "data/binning.h"
 #include "simplexboost/train.h"
 
@@ -16,8 +17,11 @@ class Booster;
 
 class Training {
  public:
-  // `data` and what `options` points to must outlive it.
-  Training(const Dataset& data, const Parameters& parameters, const TrainOptions& options = {});
+  // `data` and what `options` points to must outlive it. With several ranks, each gives its share
+  // of the rows (and of the validation rows) in `data`, and all make the same calls: they train one
+  // model, that of one rank with all rows. Where one throws, the others throw a CommunicationError.
+  Training(const Dataset& data, const Parameters& parameters, const TrainOptions& options = {},
+           Communicator& ranks = no_others());
   ~Training();
   Training(Training&&) noexcept;
 
@@ -37,7 +41,12 @@ class Training {
   Model finish();
 
  private:
-  std::unique_ptr<Dataset> own_data_;  // with weights of classes, or without rows of weight 0
+  void start(const Dataset& data, const Parameters& wanted, TrainOptions options);
+
+  Communicator* ranks_;
+  // With weights of classes, or without rows of weight 0; and shares that fit together.
+  std::unique_ptr<Dataset> own_data_;
+  std::unique_ptr<Dataset> own_valid_;
   std::unique_ptr<Booster> booster_;
 };
 

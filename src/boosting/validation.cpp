@@ -9,9 +9,10 @@
 namespace simplexboost {
 namespace {
 
-const Dataset& checked(const Dataset& valid, const Dataset& train) {
-  check_validation_data(valid, train);
-  return valid;
+RowSpace checked_space(const Dataset& valid, const Dataset& train, const RowSpace& of_train) {
+  const RowSpace space(valid.rows, of_train.threads(), of_train.ranks());
+  check_validation_data(valid, train, space);
+  return space;
 }
 
 RoundWatch make_watch(const Composition& chosen) {
@@ -32,23 +33,23 @@ std::string column_of(const std::optional<Metric>& watched, bool multi_label) {
 }  // namespace
 
 Validation::Validation(const Dataset& valid, const LearnerData& train, const Composition& chosen)
-    : data_(checked(valid, train.raw)),
+    : data_(valid),
       chosen_(chosen),
-      bins_(valid, train.bins.all_bins(), chosen.problem.threads),
-      board_(valid.labels, valid.weights, valid.rows, chosen.codebook(), chosen.problem.classes,
-             chosen.problem.threads),
+      space_(checked_space(valid, train.raw, chosen.problem.space)),
+      bins_(valid, train.bins.all_bins(), space_.threads()),
+      board_(valid.labels, valid.weights, space_, chosen.codebook(), chosen.problem.classes),
       watch_(make_watch(chosen)),
       watched_column_(column_of(chosen.watched, valid.labels.multi_label())) {}
 
 void Validation::resume(const Model& model, const TrainingLog& log, std::size_t rounds) {
-  board_.set(model.predict_outputs(data_, {chosen_.problem.threads, 0}).values);
+  board_.set(model.predict_outputs(data_, {space_.threads(), 0}).values);
   for (std::size_t r = 0; r < rounds; ++r)
     watch_.add(log.value(watched_column_, r).value_or(std::numeric_limits<double>::quiet_NaN()));
 }
 
 void Validation::add(WeakLearner& learner, const RowVectors& hypothesis, double length,
                      LeafPrecision precision) {
-  RowVectors here = learner.apply({data_, bins_});
+  RowVectors here = learner.apply({data_, bins_, nullptr, space_});
   here.code = hypothesis.code;
   here.counter = hypothesis.counter;
   board_.add(here, length, precision);

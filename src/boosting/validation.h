@@ -38,6 +38,7 @@ class Validation {
  private:
   const Dataset& data_;
   const Composition& chosen_;
+  RowSpace space_;
   BinnedDataset bins_;
   ScoreBoard board_;
   RoundWatch watch_;

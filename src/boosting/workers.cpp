@@ -13,10 +13,11 @@ RowVectors Worker::fit(const FitTarget& target, const Draw& draw) {
   return hypothesis;
 }
 
-// A few for each thread, since some targets take longer than others.
+// A few for each thread, since some targets take longer than others. Ranks sum over their rows
+// while they fit, and all of them in one order: there the targets come one by one.
 Workers::Workers(const Composition& chosen, const LearnerData& data, const MakeLearner& make,
                  Optimizer& optimizer)
-    : optimizer_(optimizer), threads_(chosen.problem.threads) {
+    : optimizer_(optimizer), threads_(chosen.problem.space.threads()) {
   constexpr std::size_t kForAThread = 4;
   const Parameters& parameters = chosen.parameters;
   const auto make_one = [&]() -> std::unique_ptr<WeakLearner> {
@@ -25,10 +26,12 @@ Workers::Workers(const Composition& chosen, const LearnerData& data, const MakeL
                                                   chosen.learner.family, threads_);
   };
   const auto threads = static_cast<std::size_t>(threads_);
-  const bool many = !make && optimizer.at_once() && threads > 1 && optimizer.targets() >= threads;
+  const bool many = !make && optimizer.at_once() && threads > 1 && optimizer.targets() >= threads &&
+                    !chosen.problem.space.parted();
   const std::size_t count = many ? std::min(optimizer.targets(), kForAThread * threads) : 1;
   for (std::size_t i = 0; i < count; ++i)
-    workers_.push_back({make_one(), Sampler(parameters, data.raw.rows, data.raw.columns.size())});
+    workers_.push_back(
+        {make_one(), Sampler(parameters, chosen.problem.space, data.raw.columns.size())});
 }
 
 std::vector<RowVectors> Workers::fit_several(std::size_t begin, std::size_t end,

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "base/byte_stream.h"
 #include "data/readers/raw_table.h"
 #include "data/readers/text_cell.h"
 #include "simplexboost/error.h"
@@ -20,50 +20,14 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Of one list after the other, each behind its length.
-std::vector<char> to_bytes(const std::vector<Names>& lists) {
-  std::vector<char> bytes;
-  const auto put_length = [&](std::uint64_t length) {
-    const std::size_t at = bytes.size();
-    bytes.resize(at + sizeof length);
-    std::memcpy(bytes.data() + at, &length, sizeof length);
-  };
-  put_length(lists.size());
-  for (const Names& names : lists) {
-    put_length(names.size());
-    for (const std::string& name : names) {
-      put_length(name.size());
-      bytes.insert(bytes.end(), name.begin(), name.end());
-    }
-  }
-  return bytes;
-}
-
-// Reads what to_bytes() wrote, from `at` on.
-std::vector<Names> from_bytes(const std::vector<char>& bytes, std::size_t& at) {
-  const auto take_length = [&] {
-    std::uint64_t length = 0;
-    std::memcpy(&length, bytes.data() + at, sizeof length);
-    at += sizeof length;
-    return static_cast<std::size_t>(length);
-  };
-  std::vector<Names> lists(take_length());
-  for (Names& names : lists) {
-    names.resize(take_length());
-    for (std::string& name : names) {
-      const std::size_t length = take_length();
-      name.assign(bytes.data() + at, length);
-      at += length;
-    }
-  }
-  return lists;
-}
-
 // The lists of each rank.
 std::vector<std::vector<Names>> names_of_all(Communicator& ranks, const std::vector<Names>& mine) {
-  const std::vector<char> bytes = gather_values<char>(ranks, to_bytes(mine));
-  std::vector<std::vector<Names>> all;
-  for (std::size_t at = 0; at < bytes.size();) all.push_back(from_bytes(bytes, at));
+  ByteWriter writer;
+  writer(mine);
+  const std::vector<std::byte> bytes = ranks.gather(writer.bytes());
+  ByteReader reader(bytes);
+  std::vector<std::vector<Names>> all(static_cast<std::size_t>(ranks.size()));
+  for (std::vector<Names>& lists : all) reader(lists);
   return all;
 }
 
@@ -73,11 +37,14 @@ bool all_missing(const Column& column, std::size_t rows) {
   return std::all_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
 }
 
-// The names of all lists, in the order that one reader would give them; none where all lists are
-// the same, whatever their order.
-std::optional<Names> joined(const std::vector<const Names*>& lists) {
-  const auto same = [&](const Names* list) { return *list == *lists[0]; };
-  if (std::all_of(lists.begin(), lists.end(), same)) return std::nullopt;
+// The names of all lists, in the order that one reader would give them; where all ranks that have
+// names have the same, these, whatever their order.
+Names joined(const std::vector<const Names*>& lists) {
+  const Names* const some =
+      *std::max_element(lists.begin(), lists.end(),
+                        [](const Names* a, const Names* b) { return a->size() < b->size(); });
+  const auto same = [&](const Names* list) { return list->empty() || *list == *some; };
+  if (std::all_of(lists.begin(), lists.end(), same)) return *some;
   Names names;
   for (const Names* list : lists) names.insert(names.end(), list->begin(), list->end());
   std::sort(names.begin(), names.end());
@@ -89,17 +56,21 @@ std::optional<Names> joined(const std::vector<const Names*>& lists) {
   return ordered;
 }
 
-// The new code of each old one.
+// The new code of each old one; -1: none.
 std::vector<std::int32_t> moves(const Names& from, const Names& to) {
   std::unordered_map<std::string_view, std::int32_t> places;
   for (const std::string& name : to) places.emplace(name, static_cast<std::int32_t>(places.size()));
   std::vector<std::int32_t> codes;
   codes.reserve(from.size());
-  for (const std::string& name : from) codes.push_back(places.at(name));
+  for (const std::string& name : from) {
+    const auto found = places.find(name);
+    codes.push_back(found == places.end() ? -1 : found->second);
+  }
   return codes;
 }
 
 void recode(Column& column, std::size_t rows, const Names& categories) {
+  if (column.schema.categories == categories) return;
   const std::vector<std::int32_t> move = moves(column.schema.categories, categories);
   std::vector<double> values(rows);
   column.copy(0, rows, values.data());
@@ -110,19 +81,33 @@ void recode(Column& column, std::size_t rows, const Names& categories) {
   column = Column::categorical(column.schema.name, std::move(codes), categories);
 }
 
+// Of each row's labels those that have a code, ascending.
+void tidy_sets(Labels& labels) {
+  std::vector<std::int32_t> kept;
+  std::vector<std::size_t> offsets{0};
+  for (std::size_t row = 0; row + 1 < labels.offsets.size(); ++row) {
+    for (std::size_t k = labels.offsets[row]; k < labels.offsets[row + 1]; ++k)
+      if (labels.codes[k] >= 0) kept.push_back(labels.codes[k]);
+    std::sort(kept.begin() + static_cast<std::ptrdiff_t>(offsets.back()), kept.end());
+    offsets.push_back(kept.size());
+  }
+  labels.codes = std::move(kept);
+  labels.offsets = std::move(offsets);
+}
+
 void recode(Labels& labels, std::size_t rows, const Names& classes) {
+  if (labels.classes == classes) return;
   const std::vector<std::int32_t> move = moves(labels.classes, classes);
   for (std::int32_t& code : labels.codes)
     if (code >= 0) code = move[static_cast<std::size_t>(code)];
-  for (std::size_t row = 0; row + 1 < labels.offsets.size(); ++row)
-    std::sort(labels.codes.begin() + static_cast<std::ptrdiff_t>(labels.offsets[row]),
-              labels.codes.begin() + static_cast<std::ptrdiff_t>(labels.offsets[row + 1]));
+  if (labels.multi_label()) tidy_sets(labels);
   if (!labels.weights.empty()) {
     // A class that is not known here holds for no row, and counts like the others.
     std::vector<float> weights(rows * classes.size(), 1);
     for (std::size_t at = 0; at < labels.weights.size(); ++at)
-      weights[at / move.size() * classes.size() +
-              static_cast<std::size_t>(move[at % move.size()])] = labels.weights[at];
+      if (const std::int32_t to = move[at % move.size()]; to >= 0)
+        weights[at / move.size() * classes.size() + static_cast<std::size_t>(to)] =
+            labels.weights[at];
     labels.weights = std::move(weights);
   }
   labels.classes = classes;
@@ -130,7 +115,8 @@ void recode(Labels& labels, std::size_t rows, const Names& classes) {
 
 class Agreement {
  public:
-  Agreement(Dataset& data, Communicator& ranks) : data_(data), ranks_(ranks) {}
+  Agreement(Dataset& data, Communicator& ranks, const Schema* known)
+      : data_(data), ranks_(ranks), known_(known) {}
 
   void run() {
     check_columns();
@@ -145,9 +131,11 @@ class Agreement {
       for (const std::vector<Names>& theirs : all) names.push_back(&theirs[list]);
       return joined(names);
     };
+    if (known_) check_known();
     for (std::size_t i = 0; i < data_.columns.size(); ++i)
-      if (const auto names = agreed(i)) recode(data_.columns[i], data_.rows, *names);
-    if (const auto names = agreed(data_.columns.size())) recode(data_.labels, data_.rows, *names);
+      if (data_.columns[i].schema.type == FeatureType::kCategorical)
+        recode(data_.columns[i], data_.rows, known_ ? known_->features[i].categories : agreed(i));
+    recode(data_.labels, data_.rows, known_ ? known_->classes : agreed(data_.columns.size()));
     agree_on_weights();
   }
 
@@ -159,7 +147,9 @@ class Agreement {
   void check_columns() const {
     Names names;
     for (const Column& column : data_.columns) names.push_back(column.schema.name);
-    const std::vector<std::vector<Names>> all = names_of_all(ranks_, {names});
+    const Names named{data_.named ? "named" : "numbered"};
+    const std::vector<std::vector<Names>> all =
+        names_of_all(ranks_, {names, data_.labels.columns, named});
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
       const Names& first = all[0][0];
       const Names& theirs = all[rank][0];
@@ -172,16 +162,31 @@ class Agreement {
               fmt::format("feature {} is {}, but {} in the rows of process {}; expected the "
                           "same",
                           i + 1, quote(first[i]), quote(theirs[i]), rank));
+      if (all[rank][1] != all[0][1] || all[rank][2] != all[0][2])
+        disagree(fmt::format(
+            "{} columns, labels in {}, but {} columns, labels in {} in the rows of "
+            "process {}; expected the same",
+            all[0][2][0], list_some(all[0][1]), all[rank][2][0], list_some(all[rank][1]), rank));
     }
   }
 
+  void check_known() const {
+    const auto same = [](const Column& column, const FeatureSchema& feature) {
+      return column.schema.type == feature.type;
+    };
+    if (!std::equal(data_.columns.begin(), data_.columns.end(), known_->features.begin(),
+                    known_->features.end(), same))
+      disagree("the columns are not those of the training data; expected the same");
+  }
+
   // One label a row, or several: a rank without rows may not know.
-  void check_labels() const {
+  void check_labels() {
     std::int64_t kinds[] = {0, 0};
     if (data_.rows > 0) kinds[data_.labels.multi_label() ? 1 : 0] = 1;
     ranks_.maximum(kinds);
     if (kinds[0] != 0 && kinds[1] != 0)
       disagree("one label a row in some processes and several in others; expected the same");
+    if (data_.rows == 0) data_.labels.offsets.assign(kinds[1] != 0 ? 1 : 0, 0);
   }
 
   void agree_on_types() {
@@ -217,12 +222,13 @@ class Agreement {
 
   Dataset& data_;
   Communicator& ranks_;
+  const Schema* known_;
 };
 
 }  // namespace
 
-void agree_on_codes(Dataset& data, Communicator& ranks) {
-  if (ranks.size() > 1) Agreement(data, ranks).run();
+void agree_on_codes(Dataset& data, Communicator& ranks, const Schema* known) {
+  if (ranks.size() > 1) Agreement(data, ranks, known).run();
 }
 
 }  // namespace simplexboost

@@ -11,6 +11,9 @@ namespace simplexboost {
 // would give that has all the rows. A column without any value on a rank is of the type that it has
 // on the others. Throws DataError, on all ranks, where their columns, or the kinds of their labels,
 // do not agree.
-void agree_on_codes(Dataset& data, Communicator& ranks);
+//
+// With `known`, the codes are those of that schema, and names that it does not have are unknown
+// classes or missing values: for validation rows.
+void agree_on_codes(Dataset& data, Communicator& ranks, const Schema* known = nullptr);
 
 }  // namespace simplexboost

@@ -1,13 +1,10 @@
 #include "loss/loss.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "base/nearest_name.h"
-#include "base/parallel.h"
 #include "loss/builtin_loss.h"
 #include "loss/loss_kernels.h"
 #include "loss/objective_loss.h"
@@ -17,7 +14,6 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 1024;
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -58,28 +54,25 @@ std::shared_ptr<const Loss> make_loss(std::shared_ptr<const Objective> objective
   return std::make_shared<ObjectiveLoss>(std::move(objective), scale);
 }
 
-ScaledSum total_risk(const Loss& loss, const LossBlock& all, int threads) {
-  const std::size_t block = loss.rows_at_once(kRowBlock, all.rows);
-  std::vector<ScaledSum> sums((all.rows + block - 1) / block);
-  parallel_blocks(threads, all.rows, block, [&](std::size_t begin, std::size_t end) {
-    sums[begin / block] = loss.risk(all.part(begin, end));
-  });
+ScaledSum total_risk(const Loss& loss, const LossBlock& here, const RowSpace& space) {
+  const std::size_t block = loss.rows_at_once(RowSpace::kBlock, here.rows);
   ScaledSum total;
-  for (const ScaledSum& sum : sums) total.add(sum);
+  for (const ScaledSum& part : space.block_values<ScaledSum>(
+           block,
+           [&](std::size_t begin, std::size_t end) { return loss.risk(here.part(begin, end)); }))
+    total.add(part);
   return total;
 }
 
-double class_pulls(const Loss& loss, const LossBlock& all, int threads, float* pulls,
+double class_pulls(const Loss& loss, const LossBlock& here, const RowSpace& space, float* pulls,
                    float* curvature) {
-  const std::size_t block = loss.rows_at_once(kRowBlock, all.rows);
-  std::vector<double> largest((all.rows + block - 1) / block, kMinusInfinity);
+  const std::size_t block = loss.rows_at_once(RowSpace::kBlock, here.rows);
   const auto fill = [&](double log_scale) {
-    parallel_blocks(threads, all.rows, block, [&](std::size_t begin, std::size_t end) {
-      const std::size_t first = begin * all.classes;
-      largest[begin / block] = loss.pulls(all.part(begin, end), log_scale, pulls + first,
-                                          curvature ? curvature + first : nullptr);
+    return space.maximum(block, [&](std::size_t begin, std::size_t end) {
+      const std::size_t first = begin * here.classes;
+      return loss.pulls(here.part(begin, end), log_scale, pulls + first,
+                        curvature ? curvature + first : nullptr);
     });
-    return largest.empty() ? kMinusInfinity : *std::max_element(largest.begin(), largest.end());
   };
   const double most = fill(0);
   if (most == kMinusInfinity || std::abs(most) < kPlainLogs) return 0;

@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/row_space.h"
 #include "loss/loss_block.h"
 #include "simplexboost/loss.h"
 
@@ -75,11 +76,11 @@ std::shared_ptr<const Loss> make_loss(std::shared_ptr<const GammaPhi> pair);
 std::shared_ptr<const Loss> make_loss(std::shared_ptr<const Objective> objective, double scale);
 std::span<const std::string_view> loss_names();
 
-// All rows, on `threads` threads: the result does not depend on their number.
-ScaledSum total_risk(const Loss& loss, const LossBlock& all, int threads);
+// Of all rows of the space; `here`: those that are here.
+ScaledSum total_risk(const Loss& loss, const LossBlock& here, const RowSpace& space);
 // Returns the log_scale of what is written: 0 unless the pulls would leave the range of float. So
 // pulls are not all zero as long as any row's w is not exactly zero.
-double class_pulls(const Loss& loss, const LossBlock& all, int threads, float* pulls,
+double class_pulls(const Loss& loss, const LossBlock& here, const RowSpace& space, float* pulls,
                    float* curvature);
 
 }  // namespace simplexboost

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/row_space.h"
 #include "loss/loss_block.h"
 #include "simplexboost/training_log.h"
 
@@ -27,7 +28,9 @@ Histogram histogram(std::span<const float> values, std::size_t bins);
 // Over a range given, low < high: for histograms that shall be compared.
 Histogram histogram(std::span<const float> values, std::size_t bins, double low, double high);
 
-// Of at least one margin, all finite. The q-quantile is the value of rank ceil(q n).
-MarginSummary summarize_margins(std::vector<float> margins, std::size_t bins = 20);
+// Of the margins of all rows of the space, at least one, all finite; `here`: those of the rows that
+// are here. The q-quantile is the value of rank ceil(q n).
+MarginSummary summarize_margins(std::span<const float> here, const RowSpace& space,
+                                std::size_t bins = 20);
 
 }  // namespace simplexboost

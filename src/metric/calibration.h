@@ -18,6 +18,11 @@ class Calibration {
   // that is true and the mean probability in its bin. NaN where nothing was added.
   double error() const;
 
+  template <class Bytes>
+  void carry(Bytes& bytes) {
+    bytes(bins_);
+  }
+
  private:
   struct Bin {
     double weight = 0;

@@ -41,6 +41,11 @@ class ClassCounts {
   double total() const { return total_; }  // weight of all rows, but for those of no known label
   double unknown() const { return unknown_; }  // weight of the rows of unknown classes
 
+  template <class Bytes>
+  void carry(Bytes& bytes) {
+    bytes(per_class_)(total_)(wrong_)(unknown_);
+  }
+
   // All of these are NaN where there is nothing to divide by.
 
   // Share of the rows whose class, or set of labels, is wrong.

@@ -33,6 +33,14 @@ class Confusion {
   // Classes x classes, rows = true: only for a number of classes that one can look at.
   std::vector<std::vector<double>> table() const;
 
+  template <class Bytes>
+  void carry(Bytes& bytes) {
+    std::vector<ConfusionCell> all = cells();
+    bytes(all);
+    cells_.clear();
+    for (const ConfusionCell& cell : all) add(cell.truth, cell.predicted, cell.weight);
+  }
+
  private:
   std::size_t classes_;
   std::unordered_map<std::uint64_t, double> cells_;  // by true * classes + predicted

@@ -43,9 +43,10 @@ Evaluation evaluate(const Model& model, const Dataset& data, const PredictOption
   };
   std::function<void(std::span<float>)> to_proba;
   if (model.has_proba()) to_proba = [&](std::span<float> row) { model.scores_to_proba(row); };
-  return tally_rows({data.labels, data.weights, data.rows, model.schema().classes.size(),
-                     ensemble_of(model).link == Link::kLogistic, options.threads, scores, to_proba},
-                    parts);
+  return tally_rows(
+      {data.labels, data.weights, RowSpace(data.rows, resolve_threads(options.threads)),
+       model.schema().classes.size(), ensemble_of(model).link == Link::kLogistic, scores, to_proba},
+      parts);
 }
 
 }  // namespace simplexboost

@@ -31,6 +31,11 @@ class LogLoss {
     return total_ > 0 ? sum_ / total_ : std::numeric_limits<double>::quiet_NaN();
   }
 
+  template <class Bytes>
+  void carry(Bytes& bytes) {
+    bytes(sum_)(total_);
+  }
+
  private:
   double sum_ = 0;
   double total_ = 0;

@@ -28,7 +28,6 @@ void RocAreas::sort() {
     before_.push_back(before_.back() + truth.weight);
   }
   for (std::size_t k = 0; k < classes_; ++k) begin_[k + 1] += begin_[k];
-  wins_ = no_wins();
 }
 
 void RocAreas::add_other(Wins& wins, std::size_t k, float probability, double weight) const {
@@ -46,10 +45,10 @@ void RocAreas::add_other(Wins& wins, std::size_t k, float probability, double we
   wins.others[k] += weight;
 }
 
-void RocAreas::merge(const Wins& wins) {
-  for (std::size_t k = 0; k < classes_; ++k) {
-    wins_.won[k] += wins.won[k];
-    wins_.others[k] += wins.others[k];
+void RocAreas::Wins::merge(const Wins& more) {
+  for (std::size_t k = 0; k < won.size(); ++k) {
+    won[k] += more.won[k];
+    others[k] += more.others[k];
   }
 }
 

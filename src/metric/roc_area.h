@@ -7,7 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "base/communicator.h"
 
 namespace simplexboost {
 
@@ -18,6 +21,8 @@ class RocAreas {
   // First pass: the probability of a class that is true.
   void add_truth(std::size_t k, float probability, double weight);
   void merge_truths(const RocAreas& other);
+  // Brings together those of all ranks.
+  void gather_truths(Communicator& ranks) { truths_ = gather_values<Truth>(ranks, truths_); }
   // Between the passes.
   void sort();
 
@@ -25,11 +30,17 @@ class RocAreas {
   struct Wins {
     std::vector<double> won;     // of each class: weight of (true, other) pairs in the right order
     std::vector<double> others;  // weight of the rows that are not of the class
+
+    void merge(const Wins& more);
+    template <class Bytes>
+    void carry(Bytes& bytes) {
+      bytes(won)(others);
+    }
   };
   Wins no_wins() const { return {std::vector<double>(classes_), std::vector<double>(classes_)}; }
   // The probability of a class that is not true.
   void add_other(Wins& wins, std::size_t k, float probability, double weight) const;
-  void merge(const Wins& wins);
+  void set(Wins wins) { wins_ = std::move(wins); }
 
   // NaN for a class of no rows, or of all.
   double area(std::size_t k) const;

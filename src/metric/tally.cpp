@@ -1,9 +1,11 @@
 #include "metric/tally.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
+#include "base/byte_stream.h"
 #include "base/parallel.h"
 #include "loss/margin.h"
 
@@ -11,16 +13,12 @@ namespace simplexboost {
 namespace {
 
 // Rows of a block: enough to be worth a task, few enough that their scores stay small whatever the
-// number of classes. Must not depend on the number of threads.
+// number of classes. Must not depend on the number of threads, and divide RowSpace::kShareRows.
 std::size_t block_rows(const ScoredRows& rows) {
   constexpr std::size_t kFewest = 64;
-  constexpr std::size_t kMost = 4096;
   constexpr std::size_t kScores = std::size_t{1} << 22;  // 16 MB
-  return std::clamp(kScores / std::max<std::size_t>(1, rows.classes), kFewest, kMost);
-}
-
-double weight_of(const ScoredRows& rows, std::size_t i) {
-  return rows.weights.empty() ? 1 : rows.weights[i];
+  const std::size_t fitting = std::bit_floor(kScores / std::max<std::size_t>(1, rows.classes));
+  return std::clamp(fitting, kFewest, RowSpace::kBlock);
 }
 
 std::span<const std::int32_t> truth_of(const Labels& labels, std::size_t i) {
@@ -37,15 +35,18 @@ double pair_weight(const float* pair_weights, std::size_t k, double row_weight) 
 // nothing but the shares.
 double uninformed_share(const ScoredRows& rows) {
   if (rows.labels.multi_label()) return 0;
-  std::vector<double> weight(rows.classes);
-  double total = 0;
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    const std::int32_t code = rows.labels.codes[i];
-    if (code >= 0) weight[static_cast<std::size_t>(code)] += weight_of(rows, i);
-    total += weight_of(rows, i);
-  }
+  const std::size_t classes = rows.classes;
+  const std::vector<double> weight = rows.space.sums(
+      RowSpace::kBlock, classes + 1, [&](std::size_t begin, std::size_t end, double* sums) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const std::int32_t code = rows.labels.codes[i];
+          if (code >= 0) sums[code] += rows.weights[i];
+          sums[classes] += rows.weights[i];
+        }
+      });
+  const double total = weight[classes];
   double share = 0;
-  for (const double w : weight) share += w / total * w / total;
+  for (std::size_t k = 0; k < classes; ++k) share += weight[k] / total * weight[k] / total;
   return share;
 }
 
@@ -71,7 +72,7 @@ class BlockTally {
   void add(std::size_t i, const float* row_scores) {
     scores_ = {row_scores, rows_.classes};
     truth_ = truth_of(rows_.labels, i);
-    weight_ = weight_of(rows_, i);
+    weight_ = rows_.weights[i];
     pair_weights_ = rows_.labels.row_weights(i);
     ++tally_.rows;
     if (tally_.multi_label)
@@ -202,48 +203,75 @@ class BlockTally {
   const float* pair_weights_ = nullptr;
 };
 
-// Work on blocks of rows by threads, what each gives merged in order, and never more of it at once
-// than there are threads: it may be a few numbers for each of very many classes.
+// Work on the blocks of the rows that are here by threads, what each gives merged in order, and
+// never more of it at once than there are threads: it may be a few numbers for each of very many
+// classes.
 template <class Part, class Make, class Merge>
 void in_order(const ScoredRows& rows, const Make& make, const Merge& merge) {
   const std::size_t block = block_rows(rows);
-  const std::size_t blocks = (rows.rows + block - 1) / block;
-  const auto wave = static_cast<std::size_t>(resolve_threads(rows.threads));
+  const std::size_t blocks = (rows.space.rows() + block - 1) / block;
+  const auto wave = static_cast<std::size_t>(rows.space.threads());
   for (std::size_t first = 0; first < blocks; first += wave) {
     const std::size_t count = std::min(wave, blocks - first);
     std::vector<Part> parts(count);
-    parallel_for(rows.threads <= 0 ? static_cast<int>(wave) : rows.threads, count,
-                 [&](std::size_t i) {
-                   const std::size_t begin = (first + i) * block;
-                   const std::size_t end = std::min(begin + block, rows.rows);
-                   std::vector<float> room;
-                   parts[i] = make(begin, end, rows.scores(begin, end, room));
-                 });
+    parallel_for(rows.space.threads(), count, [&](std::size_t i) {
+      const std::size_t begin = (first + i) * block;
+      const std::size_t end = std::min(begin + block, rows.space.rows());
+      std::vector<float> room;
+      parts[i] = make(begin, end, rows.scores(begin, end, room));
+    });
     for (Part& part : parts) merge(part);
   }
 }
 
-void add_areas(const ScoredRows& rows, Evaluation& tally) {
-  tally.areas.sort();
-  in_order<RocAreas::Wins>(
-      rows,
-      [&](std::size_t begin, std::size_t end, const float* scores) {
-        RocAreas::Wins wins = tally.areas.no_wins();
-        std::vector<float> buffer(rows.classes);
-        const bool sets = rows.labels.multi_label();
-        for (std::size_t i = begin; i < end; ++i) {
-          const float* row = scores + (i - begin) * rows.classes;
-          const float* pairs = sets ? rows.labels.row_weights(i) : nullptr;
-          std::copy(row, row + rows.classes, buffer.begin());
-          rows.to_proba(buffer);
-          for_classes(truth_of(rows.labels, i), rows.classes, [&](std::size_t k, bool is) {
-            if (!is && !(pairs && pairs[k] == 0))
-              tally.areas.add_other(wins, k, buffer[k], pair_weight(pairs, k, weight_of(rows, i)));
-          });
-        }
-        return wins;
-      },
-      [&](const RocAreas::Wins& wins) { tally.areas.merge(wins); });
+// Calls add(), which adds the rows that are here to `sums`, on all ranks in turn: each goes on with
+// the sums of the ranks before it.
+template <class Sums, class Add>
+void over_ranks(const RowSpace& space, Sums& sums, const Add& add) {
+  if (!space.parted()) return add();
+  const std::vector<std::byte> last = in_turn(space.ranks(), [&](std::vector<std::byte>& state) {
+    if (ByteReader reader(state); !state.empty()) sums.carry(reader);
+    add();
+    ByteWriter writer;
+    sums.carry(writer);
+    state = writer.bytes();
+  });
+  ByteReader reader(last);
+  sums.carry(reader);
+}
+
+// Of the probabilities that are not of the rows' classes.
+RocAreas::Wins block_wins(const ScoredRows& rows, const RocAreas& areas, std::size_t begin,
+                          std::size_t end, const float* scores) {
+  RocAreas::Wins wins = areas.no_wins();
+  std::vector<float> buffer(rows.classes);
+  const bool sets = rows.labels.multi_label();
+  for (std::size_t i = begin; i < end; ++i) {
+    const float* row = scores + (i - begin) * rows.classes;
+    const float* pairs = sets ? rows.labels.row_weights(i) : nullptr;
+    std::copy(row, row + rows.classes, buffer.begin());
+    rows.to_proba(buffer);
+    for_classes(truth_of(rows.labels, i), rows.classes, [&](std::size_t k, bool is) {
+      if (!is && !(pairs && pairs[k] == 0))
+        areas.add_other(wins, k, buffer[k], pair_weight(pairs, k, rows.weights[i]));
+    });
+  }
+  return wins;
+}
+
+void add_areas(const ScoredRows& rows, RocAreas& areas) {
+  areas.gather_truths(rows.space.ranks());
+  areas.sort();
+  RocAreas::Wins total = areas.no_wins();
+  over_ranks(rows.space, total, [&] {
+    in_order<RocAreas::Wins>(
+        rows,
+        [&](std::size_t begin, std::size_t end, const float* scores) {
+          return block_wins(rows, areas, begin, end, scores);
+        },
+        [&](const RocAreas::Wins& wins) { total.merge(wins); });
+  });
+  areas.set(std::move(total));
 }
 
 }  // namespace
@@ -272,16 +300,20 @@ Evaluation tally_rows(const ScoredRows& rows, unsigned parts) {
   if (!rows.to_proba) parts &= ~(kTallyProbabilities | kTallyAreas);
   Evaluation tally(rows.classes, sets);
   const double share = uninformed_share(rows);
-  in_order<std::optional<Evaluation>>(
-      rows,
-      [&](std::size_t begin, std::size_t end, const float* scores) {
-        std::optional<Evaluation> part(std::in_place, rows.classes, sets);
-        BlockTally block(rows, parts, share, *part);
-        for (std::size_t i = begin; i < end; ++i) block.add(i, scores + (i - begin) * rows.classes);
-        return part;
-      },
-      [&](const std::optional<Evaluation>& part) { tally.merge(*part); });
-  if ((parts & kTallyAreas) != 0) add_areas(rows, tally);
+  over_ranks(rows.space, tally, [&] {
+    in_order<std::optional<Evaluation>>(
+        rows,
+        [&](std::size_t begin, std::size_t end, const float* scores) {
+          std::optional<Evaluation> part(std::in_place, rows.classes, sets);
+          BlockTally block(rows, parts, share, *part);
+          for (std::size_t i = begin; i < end; ++i)
+            block.add(i, scores + (i - begin) * rows.classes);
+          return part;
+        },
+        [&](const std::optional<Evaluation>& part) { tally.merge(*part); });
+  });
+  tally.margins = gather_values<WeightedMargin>(rows.space.ranks(), tally.margins);
+  if ((parts & kTallyAreas) != 0) add_areas(rows, tally.areas);
   tally.parts = parts;
   return tally;
 }

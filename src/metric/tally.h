@@ -1,6 +1,6 @@
 // One pass over scored rows that gathers what any metric needs. Rows are taken block by block on
 // several threads and summed in the order of the blocks, so figures do not depend on the number of
-// threads; memory follows the rows or the classes, never their product.
+// threads or ranks; memory follows the rows or the classes, never their product.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "base/row_space.h"
+#include "base/row_weights.h"
 #include "metric/calibration.h"
 #include "metric/class_counts.h"
 #include "metric/confusion.h"
@@ -29,14 +31,13 @@ enum TallyPart : unsigned {
 inline constexpr unsigned kTallyAll = 31;
 
 struct ScoredRows {
-  const Labels& labels;                // single-label: -1 is a class that the model does not know
-  const std::vector<double>& weights;  // empty: all 1
-  std::size_t rows;
+  const Labels& labels;  // single-label: -1 is a class that the model does not know
+  RowWeights weights;
+  RowSpace space;
   std::size_t classes;
   // Whether a score above 0 says yes; else a probability above 1/2 does, where there are any. Sets
   // of labels: always.
   bool signed_scores;
-  int threads;
   // Class scores of rows [begin, end), row by row, in place or put into `room`. Called from several
   // threads at once.
   std::function<const float*(std::size_t begin, std::size_t end, std::vector<float>& room)> scores;
@@ -80,6 +81,17 @@ struct Evaluation {
 
   double total() const { return counts.total(); }
   void merge(const Evaluation& other);
+
+  // What the ranks sum in turn: all but what they gather in the end, a number for each row.
+  template <class Bytes>
+  void carry(Bytes& bytes) {
+    bytes(rows)(wrong_rows)(unknown_rows)(unknown_pairs)(squares)(wrong_pairs);
+    bytes(pseudo_losses)(below_share)(by_rank);
+    counts.carry(bytes);
+    confusion.carry(bytes);
+    log_loss.carry(bytes);
+    calibration.carry(bytes);
+  }
 };
 
 Evaluation tally_rows(const ScoredRows& rows, unsigned parts);

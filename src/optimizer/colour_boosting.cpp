@@ -5,14 +5,8 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "base/reduce.h"
 
 namespace simplexboost {
-namespace {
-
-constexpr std::size_t kRowBlock = 1024;
-
-}  // namespace
 
 ColourBoosting::ColourBoosting(const Problem& problem, Colouring colouring, std::uint64_t seed)
     : problem_(problem),
@@ -20,12 +14,15 @@ ColourBoosting::ColourBoosting(const Problem& problem, Colouring colouring, std:
       seed_(seed),
       mislabels_(problem, 0.5),
       rows_of_class_(problem.classes),
+      class_rows_(problem.classes),
       colours_(problem.classes),
-      pulls_(problem.rows),
-      weights_(problem.rows) {
-  for (std::size_t i = 0; i < problem.rows; ++i)
+      pulls_(problem.rows()),
+      weights_(problem.rows()) {
+  for (std::size_t i = 0; i < problem.rows(); ++i)
     rows_of_class_[static_cast<std::size_t>(problem.labels.codes[i])].push_back(
         static_cast<std::uint32_t>(i));
+  for (std::size_t k = 0; k < problem.classes; ++k) class_rows_[k] = std::ssize(rows_of_class_[k]);
+  problem.space.add_up(class_rows_);
 }
 
 // Half of the classes that have rows get +1, so that no round is without a cut.
@@ -34,7 +31,7 @@ void ColourBoosting::colour() {
   std::vector<std::size_t> present;
   for (std::size_t k = 0; k < problem_.classes; ++k) {
     colours_[k] = -1;
-    if (!rows_of_class_[k].empty()) present.push_back(k);
+    if (class_rows_[k] > 0) present.push_back(k);
   }
   for (std::size_t i = present.size(); i-- > 1;)
     std::swap(present[i], present[random.below(i + 1)]);
@@ -42,20 +39,26 @@ void ColourBoosting::colour() {
   if (colouring_ == Colouring::kMaxCut) improve_cut();
 }
 
+// All weights together are 1, and in whole parts of that their sums do not depend on the order.
 std::vector<double> ColourBoosting::confusion() const {
+  constexpr double kParts = 0x1p60;
   const std::size_t classes = problem_.classes;
-  std::vector<double> result(classes * classes);
-  parallel_for(problem_.threads, classes, [&](std::size_t k) {
-    double* row = result.data() + k * classes;
+  std::vector<std::int64_t> sums(classes * classes);
+  parallel_for(problem_.space.threads(), classes, [&](std::size_t k) {
+    std::int64_t* row = sums.data() + k * classes;
     for (const std::uint32_t i : rows_of_class_[k]) {
       const float* pulls = mislabels_.pulls().data() + i * classes;
-      for (std::size_t l = 0; l < classes; ++l) row[l] -= static_cast<double>(pulls[l]);
+      for (std::size_t l = 0; l < classes; ++l)
+        row[l] -= static_cast<std::int64_t>(static_cast<double>(pulls[l]) * kParts);
     }
     row[k] = 0;
   });
+  problem_.space.add_up(sums);
+  std::vector<double> result(classes * classes);
   for (std::size_t k = 0; k < classes; ++k)
     for (std::size_t l = 0; l < k; ++l)
-      result[k * classes + l] = result[l * classes + k] += result[k * classes + l];
+      result[k * classes + l] = result[l * classes + k] =
+          static_cast<double>(sums[k * classes + l] + sums[l * classes + k]) / kParts;
   return result;
 }
 
@@ -80,21 +83,20 @@ void ColourBoosting::improve_cut() {
 
 double ColourBoosting::weigh_across() {
   const std::size_t classes = problem_.classes;
-  return sum_blocks(problem_.threads, problem_.rows, kRowBlock,
-                    [&](std::size_t begin, std::size_t end) {
-                      double total = 0;
-                      for (std::size_t i = begin; i < end; ++i) {
-                        const float* pulls = mislabels_.pulls().data() + i * classes;
-                        const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
-                        float across = 0;
-                        for (std::size_t l = 0; l < classes; ++l)
-                          across -= colours_[l] != colours_[c] ? pulls[l] : 0.0F;
-                        weights_[i] = across;
-                        pulls_[i] = colours_[c] * across;
-                        total += static_cast<double>(across);
-                      }
-                      return total;
-                    });
+  return problem_.space.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+    double total = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const float* pulls = mislabels_.pulls().data() + i * classes;
+      const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
+      float across = 0;
+      for (std::size_t l = 0; l < classes; ++l)
+        across -= colours_[l] != colours_[c] ? pulls[l] : 0.0F;
+      weights_[i] = across;
+      pulls_[i] = colours_[c] * across;
+      total += static_cast<double>(across);
+    }
+    return total;
+  });
 }
 
 FitTarget ColourBoosting::target(const float* scores) {
@@ -107,7 +109,7 @@ FitTarget ColourBoosting::target(const float* scores) {
     improve_cut();
     cut_ = weigh_across();
   }
-  FitTarget target{problem_.rows, 1, pulls_.data(), weights_.data(), nullptr};
+  FitTarget target{problem_.rows(), 1, present(pulls_), present(weights_), nullptr};
   target.code = colours_;
   return target;
 }

@@ -45,8 +45,9 @@ class ColourBoosting : public Optimizer {
   std::uint64_t seed_;
   std::uint64_t round_ = 0;
   MislabelWeights mislabels_;
-  std::vector<std::vector<std::uint32_t>> rows_of_class_;
-  std::vector<float> colours_;  // mu
+  std::vector<std::vector<std::uint32_t>> rows_of_class_;  // that are here
+  std::vector<std::int64_t> class_rows_;                   // of each class, of all ranks
+  std::vector<float> colours_;                             // mu
   std::vector<float> pulls_;
   std::vector<float> weights_;
   double cut_ = 0;  // share of the mislabel weight across the colours

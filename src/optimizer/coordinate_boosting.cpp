@@ -24,9 +24,9 @@ CoordinateBoosting::CoordinateBoosting(const Problem& problem, Codebook codebook
       loss_(std::move(loss)),
       risk_(problem, codebook_, *loss_),
       order_(order),
-      class_pulls_(problem.rows * problem.classes),
-      pulls_(problem.rows * codebook_.dimension()),
-      column_(problem.rows),
+      class_pulls_(problem.rows() * problem.classes),
+      pulls_(problem.rows() * codebook_.dimension()),
+      column_(problem.rows()),
       guess_(codebook_.dimension(), 1.0),
       probe_(codebook_.dimension()),
       convex_(loss_->name() == "exponential" || loss_->name() == "logistic") {
@@ -42,7 +42,7 @@ CoordinateBoosting::CoordinateBoosting(const Problem& problem, Codebook codebook
   if (order == CoordinateOrder::kCyclic || codebook_.kind() != CodebookKind::kSimplex) return;
   for (const auto& [name, gamma] : kGammas)
     if (loss_->name() == name)
-      simplex_steps_.emplace(problem.classes, gamma, MarginRisk::kMostChange, problem.threads);
+      simplex_steps_.emplace(problem.classes, gamma, MarginRisk::kMostChange, problem.space);
 }
 
 FitTarget CoordinateBoosting::target(const float* scores) {
@@ -67,14 +67,15 @@ std::size_t CoordinateBoosting::coordinate(std::size_t index) const {
 FitTarget CoordinateBoosting::target_at(std::size_t index) {
   const std::size_t d = codebook_.dimension();
   const std::size_t j = coordinate(index);
-  for (std::size_t i = 0; i < problem_.rows; ++i) column_[i] = pulls_[i * d + j];
-  FitTarget target{problem_.rows, 1, column_.data(), risk_.row_weights().data(), nullptr};
+  for (std::size_t i = 0; i < problem_.rows(); ++i) column_[i] = pulls_[i * d + j];
+  FitTarget target{problem_.rows(), 1, present(column_), present(risk_.row_weights()), nullptr};
   target.output = j;
   return target;
 }
 
 FitTarget CoordinateBoosting::joint_target() {
-  return {problem_.rows, codebook_.dimension(), pulls_.data(), risk_.row_weights().data(), nullptr};
+  return {problem_.rows(), codebook_.dimension(), present(pulls_), present(risk_.row_weights()),
+          nullptr};
 }
 
 std::size_t CoordinateBoosting::best_target(const std::vector<std::int8_t>& votes) {
@@ -87,11 +88,11 @@ std::size_t CoordinateBoosting::best_target(const std::vector<std::int8_t>& vote
   }
   const std::size_t d = codebook_.dimension();
   constexpr float kVotes[] = {-1, 1};
-  std::vector<std::uint32_t> side(problem_.rows);
+  std::vector<std::uint32_t> side(problem_.rows());
   std::size_t best = 0;
   double lowest = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < d; ++j) {
-    for (std::size_t i = 0; i < problem_.rows; ++i) side[i] = votes[i * d + j] > 0 ? 1 : 0;
+    for (std::size_t i = 0; i < problem_.rows(); ++i) side[i] = votes[i * d + j] > 0 ? 1 : 0;
     const Step found = step({side.data(), kVotes, 1, j});
     if (!(found.length > 0) || !(found.risk < lowest)) continue;
     lowest = found.risk;

@@ -6,10 +6,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
-
-#include "base/parallel.h"
-#include "base/reduce.h"
 
 namespace simplexboost {
 namespace {
@@ -25,12 +21,14 @@ constexpr double kLeastWidth = 1e-5;
 constexpr double kLeastError = 1e-12;
 
 double mass_of(const Problem& problem, double bottom) {
-  const std::vector<double>& weights = problem.weights;
-  const double weight = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double weight = weight_of_rows(problem);
+  const auto rows = static_cast<double>(problem.rows());
+  if (bottom < 1) return std::max(bottom * weight, weight / rows);
+  if (bottom > 1) return std::min(bottom / rows, 1.0) * weight;
   // One row: the smallest margin alone, whatever its weight.
-  if (bottom == 1) return *std::min_element(weights.begin(), weights.end());
-  if (bottom < 1) return std::max(bottom * weight, weight / static_cast<double>(problem.rows));
-  return std::min(bottom / static_cast<double>(problem.rows), 1.0) * weight;
+  double least = problem.weights[0];
+  for (std::size_t i = 1; i < problem.rows(); ++i) least = std::min(least, problem.weights[i]);
+  return least;
 }
 
 }  // namespace
@@ -38,24 +36,26 @@ double mass_of(const Problem& problem, double bottom) {
 DirectBoosting::DirectBoosting(const Problem& problem, const DirectOptions& options)
     : problem_(problem),
       options_(options),
-      weight_(std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0)),
-      margin_search_(problem.weights, mass_of(problem, options.bottom), problem.threads),
-      rows_(problem.rows),
-      weights_(problem.weights.begin(), problem.weights.end()),
-      votes_(problem.rows),
-      lines_(problem.rows),
-      margins_(problem.rows) {}
+      weight_(weight_of_rows(problem)),
+      margin_search_(problem.weights, mass_of(problem, options.bottom), problem.space),
+      rows_(problem.rows()),
+      weights_(problem.rows()),
+      votes_(problem.rows()),
+      lines_(problem.rows()),
+      margins_(problem.rows()) {
+  for (std::size_t i = 0; i < weights_.size(); ++i)
+    weights_[i] = static_cast<float>(problem.weights[i]);
+}
 
 void DirectBoosting::read_scores(const float* scores) {
   scores_ = scores;
-  parallel_blocks(
-      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          rows_[i] =
-              row_votes(scores + i * problem_.classes, problem_.classes, problem_.labels.codes[i]);
-          margins_[i] = rows_[i].own - rows_[i].top;
-        }
-      });
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      rows_[i] =
+          row_votes(scores + i * problem_.classes, problem_.classes, problem_.labels.codes[i]);
+      margins_[i] = rows_[i].own - rows_[i].top;
+    }
+  });
 }
 
 double DirectBoosting::objective() {
@@ -70,7 +70,7 @@ FitTarget DirectBoosting::target(const float* scores) {
   } else {
     set_margin_slopes();
   }
-  FitTarget target{problem_.rows, problem_.classes, nullptr, weights_.data(), nullptr};
+  FitTarget target{problem_.rows(), problem_.classes, nullptr, weights_.data(), nullptr};
   target.curves = &curves_;
   return target;
 }
@@ -103,33 +103,30 @@ void DirectBoosting::set_votes(const RowVectors& hypothesis) {
   std::vector<std::int32_t> of_vector;  // of each vector of the table
   if (hypothesis.index) {
     const std::uint32_t last =
-        *std::max_element(hypothesis.index, hypothesis.index + problem_.rows);
+        *std::max_element(hypothesis.index, hypothesis.index + problem_.rows());
     for (std::size_t v = 0; v <= last; ++v)
       of_vector.push_back(vote_of(hypothesis.values + v * hypothesis.width));
   }
-  parallel_blocks(
-      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-          votes_[i] = hypothesis.index ? of_vector[hypothesis.index[i]] : vote_of(hypothesis.of(i));
-      });
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      votes_[i] = hypothesis.index ? of_vector[hypothesis.index[i]] : vote_of(hypothesis.of(i));
+  });
 }
 
 void DirectBoosting::set_lines() {
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i)
-                      lines_[i] = margin_line(rows_[i], view().of(i), view().label(i), votes_[i]);
-                  });
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      lines_[i] = margin_line(rows_[i], view().of(i), view().label(i), votes_[i]);
+  });
 }
 
 double DirectBoosting::error() const {
-  return sum_blocks(problem_.threads, problem_.rows, kRowBlock,
-                    [&](std::size_t begin, std::size_t end) {
-                      double wrong = 0;
-                      for (std::size_t i = begin; i < end; ++i)
-                        if (!rows_[i].right(problem_.labels.codes[i])) wrong += problem_.weights[i];
-                      return wrong;
-                    });
+  return problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    double wrong = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      if (!rows_[i].right(problem_.labels.codes[i])) wrong += problem_.weights[i];
+    return wrong;
+  });
 }
 
 double DirectBoosting::best_right(const std::vector<std::int32_t>& votes) {
@@ -138,7 +135,7 @@ double DirectBoosting::best_right(const std::vector<std::int32_t>& votes) {
 }
 
 double DirectBoosting::best_objective(const std::vector<std::int32_t>& votes) {
-  for (std::size_t i = 0; i < problem_.rows; ++i)
+  for (std::size_t i = 0; i < problem_.rows(); ++i)
     lines_[i] = votes[i] < 0
                     ? MarginLine{rows_[i].own - rows_[i].top, std::numeric_limits<float>::max()}
                     : margin_line(rows_[i], view().of(i), view().label(i), votes[i]);
@@ -162,7 +159,7 @@ Step DirectBoosting::step(const RowVectors& hypothesis) {
 // Any length says the same; that of SAMME has the scale on which votes become probabilities.
 Step DirectBoosting::first_step() {
   double wrong = 0;
-  for (std::size_t i = 0; i < problem_.rows; ++i)
+  for (std::size_t i = 0; i < problem_.rows(); ++i)
     if (votes_[i] != problem_.labels.codes[i]) wrong += problem_.weights[i];
   const auto classes = static_cast<double>(problem_.classes);
   const double e = std::clamp(wrong / weight_, kLeastError, 1.0);
@@ -235,11 +232,10 @@ void DirectBoosting::advance(const RowVectors& /*hypothesis*/, double length) {
   total_ += std::fabs(length);
   ++round_;
   retry_ = false;
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i)
-                      margins_[i] = static_cast<float>(lines_[i].at(length));
-                  });
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      margins_[i] = static_cast<float>(lines_[i].at(length));
+  });
   objective_ = objective();
   // What phase II must beat is where it stands, or the best it has been.
   best_objective_ = phase_ == Phase::kError ? objective_ : std::max(best_objective_, objective_);

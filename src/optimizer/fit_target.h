@@ -25,4 +25,12 @@ struct RowVectors {
   const float* of(std::size_t row) const { return values + (index ? index[row] : row) * width; }
 };
 
+// Where an array begins, and never null: whether a target has one must not depend on whether there
+// are rows here.
+template <class Floats>
+const float* present(const Floats& values) {
+  static constexpr float kNothing = 0;
+  return values.empty() ? &kNothing : values.data();
+}
+
 }  // namespace simplexboost

@@ -4,14 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/reduce.h"
-
 namespace simplexboost {
-namespace {
-
-constexpr std::size_t kRowBlock = 1024;
-
-}  // namespace
 
 GradientBoosting::GradientBoosting(const Problem& problem, Codebook codebook,
                                    std::shared_ptr<const Loss> loss, PullSpace space)
@@ -23,8 +16,8 @@ GradientBoosting::GradientBoosting(const Problem& problem, Codebook codebook,
       // Exponential loss, simplex codewords, codeword-valued learners: notes in closed_form_step.
       closed_form_(space == PullSpace::kClasses && loss_->name() == "exponential" &&
                    codebook_.kind() == CodebookKind::kSimplex),
-      class_pulls_(problem.rows * problem.classes) {
-  if (space == PullSpace::kOutputs) pulls_.resize(problem.rows * codebook_.dimension());
+      class_pulls_(problem.rows() * problem.classes) {
+  if (space == PullSpace::kOutputs) pulls_.resize(problem.rows() * codebook_.dimension());
 }
 
 FitTarget GradientBoosting::target(const float* scores) {
@@ -33,10 +26,10 @@ FitTarget GradientBoosting::target(const float* scores) {
   log_risk_ = risk_.risk().log();
   const bool by_class = space_ == PullSpace::kClasses;
   if (!by_class) risk_.pull_back(class_pulls_.data(), pulls_.data());
-  float* const pulls = by_class ? class_pulls_.data() : pulls_.data();
+  AlignedVector<float>& pulls = by_class ? class_pulls_ : pulls_;
   const std::size_t width = by_class ? problem_.classes : codebook_.dimension();
-  risk_.weigh(pulls, width);
-  return {problem_.rows, width, pulls, risk_.row_weights().data(), nullptr};
+  risk_.weigh(pulls.data(), width);
+  return {problem_.rows(), width, present(pulls), present(risk_.row_weights()), nullptr};
 }
 
 // The risk along h is P e^-a + Q e^a + const with a = step K / (2 (K - 1)), P the weight of the
@@ -47,20 +40,16 @@ double GradientBoosting::closed_form_step() const {
     const float* h = risk_.direction(row);
     return static_cast<std::size_t>(std::max_element(h, h + classes) - h);
   };
-  const auto sum = [&](bool right) {
-    return sum_blocks(
-        problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-          double total = 0;
-          for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t k = named(i);
-            const bool is_right = static_cast<std::int32_t>(k) == problem_.labels.codes[i];
-            if (is_right == right) total += class_pulls_[i * classes + k];
-          }
-          return total;
-        });
-  };
-  const double right = sum(true);
-  const double wrong = -sum(false);
+  const std::vector<double> sums = problem_.space.sums(
+      RowSpace::kBlock, 2, [&](std::size_t begin, std::size_t end, double* parts) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const std::size_t k = named(i);
+          const bool is_right = static_cast<std::int32_t>(k) == problem_.labels.codes[i];
+          parts[is_right ? 0 : 1] += class_pulls_[i * classes + k];
+        }
+      });
+  const double right = sums[0];
+  const double wrong = -sums[1];
   const auto count = static_cast<double>(classes);
   const double most = MarginRisk::kMostChange / risk_.direction_size();
   if (!(wrong > 0)) return most;

@@ -41,6 +41,9 @@ class HammingBoosting : public Optimizer {
  private:
   // The log of sum W0 as the user gave it.
   double log_total() const;
+  // Writes log W = log W0 - f y of rows [begin, end) to pulls_; returns the largest, which is taken
+  // off before exp.
+  float log_pulls(std::size_t begin, std::size_t end, const float* scores);
   // The sum of W e^{-h y}.
   double z_of(const RowVectors& hypothesis) const;
 

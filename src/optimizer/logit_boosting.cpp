@@ -6,8 +6,6 @@
 #include <numeric>
 #include <span>
 
-#include "base/parallel.h"
-#include "base/reduce.h"
 #include "base/shorten.h"
 
 namespace simplexboost {
@@ -31,13 +29,13 @@ LogitBoosting::LogitBoosting(const Problem& problem, const LogitOptions& options
       codebook_(Codebook::canonical(problem.classes)),
       loss_(make_loss("logistic")),
       risk_(problem, codebook_, *loss_),
-      row_pulls_(problem.rows * problem.classes),
-      row_curvature_(problem.rows * problem.classes),
-      pulls_(options.moves == LogitMoves::kVector ? 0 : problem.rows * problem.classes),
+      row_pulls_(problem.rows() * problem.classes),
+      row_curvature_(problem.rows() * problem.classes),
+      pulls_(options.moves == LogitMoves::kVector ? 0 : problem.rows() * problem.classes),
       curvature_(pulls_.size()),
-      pair_pulls_(options.moves == LogitMoves::kBase ? problem.rows * problem.classes : 0),
+      pair_pulls_(options.moves == LogitMoves::kBase ? problem.rows() * problem.classes : 0),
       pair_curvature_(pair_pulls_.size()),
-      total_weight_(std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0)) {}
+      total_weight_(problem.weights.sum(problem.space)) {}
 
 FitTarget LogitBoosting::target(const float* scores) {
   risk_.set_scores(scores);
@@ -58,8 +56,8 @@ FitTarget LogitBoosting::target(const float* scores) {
 // From rows x classes in u = F / 2 to classes x rows in F; weighted, unless pairs of them will be.
 void LogitBoosting::split_classes() {
   const std::size_t classes = problem_.classes;
-  const std::size_t rows = problem_.rows;
-  parallel_blocks(problem_.threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const std::size_t rows = problem_.rows();
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = 0; k < classes; ++k) {
       float* pulls = pulls_.data() + k * rows;
       float* curvature = curvature_.data() + k * rows;
@@ -87,29 +85,22 @@ void LogitBoosting::weigh_rows(std::size_t begin, std::size_t end, float* pulls,
 void LogitBoosting::scale_rows() {
   const auto scale = static_cast<float>(scale_);
   const std::size_t classes = problem_.classes;
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t j = begin * classes; j < end * classes; ++j) {
-                      const float weight = risk_.row_weights()[j / classes];
-                      row_pulls_[j] = weight * shorten(0.5F * scale * row_pulls_[j]);
-                      row_curvature_[j] = weight * shorten(0.25F * scale * row_curvature_[j]);
-                    }
-                  });
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t j = begin * classes; j < end * classes; ++j) {
+      const float weight = risk_.row_weights()[j / classes];
+      row_pulls_[j] = weight * shorten(0.5F * scale * row_pulls_[j]);
+      row_curvature_[j] = weight * shorten(0.25F * scale * row_curvature_[j]);
+    }
+  });
 }
 
 void LogitBoosting::set_class_losses(const float* scores) {
   const std::size_t classes = problem_.classes;
-  const std::size_t blocks = (problem_.rows + kRowBlock - 1) / kRowBlock;
-  std::vector<double> losses(blocks * classes);
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    double* sums = losses.data() + begin / kRowBlock * classes;
-                    for (std::size_t i = begin; i < end; ++i)
-                      sums[problem_.labels.codes[i]] += row_loss(i, scores);
-                  });
-  class_loss_.assign(classes, 0);
-  for (std::size_t b = 0; b < blocks; ++b)
-    for (std::size_t k = 0; k < classes; ++k) class_loss_[k] += losses[b * classes + k];
+  class_loss_ = problem_.space.sums(kRowBlock, classes,
+                                    [&](std::size_t begin, std::size_t end, double* sums) {
+                                      for (std::size_t i = begin; i < end; ++i)
+                                        sums[problem_.labels.codes[i]] += row_loss(i, scores);
+                                    });
 }
 
 // -log p of the row's class, times its weight: from 1 - p or, where p is small, from the most
@@ -161,18 +152,18 @@ TargetUse LogitBoosting::target_use() const {
 
 FitTarget LogitBoosting::target_at(std::size_t index) {
   if (options_.moves == LogitMoves::kVector) {
-    FitTarget target{problem_.rows, problem_.classes, row_pulls_.data(), risk_.row_weights().data(),
-                     row_curvature_.data()};
+    FitTarget target{problem_.rows(), problem_.classes, present(row_pulls_),
+                     present(risk_.row_weights()), present(row_curvature_)};
     target.value_limit = kMostZ;
     return target;
   }
   if (!based())
-    return target_of(index, pulls_.data() + index * problem_.rows,
-                     curvature_.data() + index * problem_.rows);
+    return target_of(index, present(pulls_) + index * problem_.rows(),
+                     present(curvature_) + index * problem_.rows());
   base_ = bases_[index / group()];
   const std::size_t k = index % group();
   if (k == 0 && target_use() == TargetUse::kBest) {
-    tried_.assign(scores_, scores_ + problem_.rows * problem_.classes);
+    tried_.assign(scores_, scores_ + problem_.rows() * problem_.classes);
     tried_steps_ = 0;
     if (options_.guarded) set_log_sums(scores_);
   }
@@ -181,11 +172,11 @@ FitTarget LogitBoosting::target_at(std::size_t index) {
 
 FitTarget LogitBoosting::target_of(std::size_t output, const float* pulls,
                                    const float* curvature) const {
-  FitTarget target{problem_.rows, 1, pulls, curvature, nullptr};
+  FitTarget target{problem_.rows(), 1, pulls, curvature, nullptr};
   target.output = output;
   target.value_limit = kMostZ;
   if (!options_.second_order) {
-    target.weights = risk_.row_weights().data();
+    target.weights = present(risk_.row_weights());
     target.value_width = 1;
     target.value_pulls = pulls;
     target.value_curvature = curvature;
@@ -194,11 +185,11 @@ FitTarget LogitBoosting::target_of(std::size_t output, const float* pulls,
 }
 
 FitTarget LogitBoosting::pair_target(std::size_t k, std::size_t base) {
-  const std::size_t rows = problem_.rows;
+  const std::size_t rows = problem_.rows();
   float* pulls = pair_pulls_.data() + k * rows;
   float* curvature = pair_curvature_.data() + k * rows;
   const auto scale = static_cast<float>(scale_);
-  parallel_blocks(problem_.threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto label = static_cast<std::size_t>(problem_.labels.codes[i]);
       const float g = pulls_[k * rows + i];
@@ -215,20 +206,27 @@ FitTarget LogitBoosting::pair_target(std::size_t k, std::size_t base) {
     }
     weigh_rows(begin, end, pulls, curvature);
   });
-  FitTarget target = target_of(k, pulls, curvature);
+  FitTarget target =
+      target_of(k, present(pair_pulls_) + k * rows, present(pair_curvature_) + k * rows);
   target.counter = static_cast<std::uint32_t>(base);
   return target;
 }
 
-Step LogitBoosting::step(const RowVectors& hypothesis) {
-  const auto classes = static_cast<double>(problem_.classes);
-  const auto moves = [&](std::size_t i) {
-    const float* h = hypothesis.of(i);
+bool LogitBoosting::moves(const RowVectors& hypothesis) const {
+  const auto moved = [&](std::size_t row) {
+    const float* h = hypothesis.of(row);
     return std::any_of(h, h + hypothesis.width, [](float value) { return value != 0; });
   };
+  std::size_t row = 0;
+  while (row < problem_.rows() && !moved(row)) ++row;
+  return problem_.space.any(row < problem_.rows());
+}
+
+Step LogitBoosting::step(const RowVectors& hypothesis) {
+  const auto classes = static_cast<double>(problem_.classes);
   Step step;
-  for (std::size_t i = 0; i < problem_.rows && step.length == 0; ++i)
-    if (moves(i)) step.length = options_.moves == LogitMoves::kClass ? (classes - 1) / classes : 1;
+  if (moves(hypothesis))
+    step.length = options_.moves == LogitMoves::kClass ? (classes - 1) / classes : 1;
   if (options_.guarded && step.length > 0) {
     step.length = guarded(hypothesis, step.length);
     move_log_sums(hypothesis, step.length * options_.learning_rate);
@@ -244,14 +242,13 @@ Step LogitBoosting::step(const RowVectors& hypothesis) {
 // The log of the sum of e^F over the classes of each row.
 void LogitBoosting::set_log_sums(const float* scores) {
   const std::size_t classes = problem_.classes;
-  log_sums_.resize(problem_.rows);
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const std::span row(scores + i * classes, classes);
-                      log_sums_[i] = log_sum_of<float>(row);
-                    }
-                  });
+  log_sums_.resize(problem_.rows());
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::span row(scores + i * classes, classes);
+      log_sums_[i] = log_sum_of<float>(row);
+    }
+  });
 }
 
 // Moving F_k by t, and that of the base by -t, makes of the sum of e^F, in units of itself,
@@ -288,14 +285,13 @@ double LogitBoosting::own_move(const RowVectors& hypothesis, std::size_t row, do
 
 double LogitBoosting::loss_change(const RowVectors& hypothesis, double length) const {
   const float* scores = live_scores();
-  return sum_blocks(
-      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-        double change = 0;
-        for (std::size_t i = begin; i < end; ++i)
-          change += problem_.weights[i] * (moved_log_sum(hypothesis, i, length, scores) -
-                                           log_sums_[i] - own_move(hypothesis, i, length));
-        return change;
-      });
+  return problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    double change = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      change += problem_.weights[i] * (moved_log_sum(hypothesis, i, length, scores) - log_sums_[i] -
+                                       own_move(hypothesis, i, length));
+    return change;
+  });
 }
 
 // Halves a step that goes far until the loss, with the steps of the round so far, does not rise by
@@ -303,10 +299,14 @@ double LogitBoosting::loss_change(const RowVectors& hypothesis, double length) c
 // the first ones make the others look too long. But where the rows' z are bounded, rows far on the
 // wrong side pull no more, and no step would make good what the ones before it spoilt.
 double LogitBoosting::guarded(const RowVectors& hypothesis, double length) const {
-  float farthest = 0;
-  for (std::size_t i = 0; i < problem_.rows; ++i)
-    for (std::size_t j = 0; j < hypothesis.width; ++j)
-      farthest = std::max(farthest, std::abs(hypothesis.of(i)[j]));
+  const auto size_of = [&](std::size_t begin, std::size_t end) {
+    float size = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      for (std::size_t j = 0; j < hypothesis.width; ++j)
+        size = std::max(size, std::abs(hypothesis.of(i)[j]));
+    return static_cast<double>(size);
+  };
+  const double farthest = problem_.space.maximum(kRowBlock, size_of, 0);
   if (farthest <= kMostZ && !options_.bounded) return length;
   constexpr double kLeast = 1e-9;
   double part = 1;
@@ -316,23 +316,21 @@ double LogitBoosting::guarded(const RowVectors& hypothesis, double length) const
 
 void LogitBoosting::move_log_sums(const RowVectors& hypothesis, double length) {
   const float* scores = live_scores();
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i)
-                      log_sums_[i] = moved_log_sum(hypothesis, i, length, scores);
-                  });
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      log_sums_[i] = moved_log_sum(hypothesis, i, length, scores);
+  });
 }
 
 void LogitBoosting::try_step(const RowVectors& hypothesis, double length) {
   const std::size_t classes = problem_.classes;
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const auto moved = static_cast<float>(length * hypothesis.of(i)[0]);
-                      tried_[i * classes + hypothesis.output] += moved;
-                      tried_[i * classes + hypothesis.counter] -= moved;
-                    }
-                  });
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto moved = static_cast<float>(length * hypothesis.of(i)[0]);
+      tried_[i * classes + hypothesis.output] += moved;
+      tried_[i * classes + hypothesis.counter] -= moved;
+    }
+  });
   ++tried_steps_;
 }
 

@@ -87,6 +87,8 @@ class LogitBoosting : public Optimizer {
   FitTarget pair_target(std::size_t k, std::size_t base);
   // With the steps of the round, or of the group that is tried, so far.
   const float* live_scores() const { return bases_.size() > 1 ? tried_.data() : scores_; }
+  // Whether any score.
+  bool moves(const RowVectors& hypothesis) const;
   void set_log_sums(const float* scores);
   // After a step of that length along the hypothesis.
   double moved_log_sum(const RowVectors& hypothesis, std::size_t row, double length,

@@ -3,32 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/parallel.h"
-
 namespace simplexboost {
-namespace {
-
-constexpr std::size_t kRowBlock = 1 << 14;
-
-}  // namespace
 
 MislabelBoosting::MislabelBoosting(const Problem& problem, const MislabelOptions& options)
     : problem_(problem),
       options_(options),
       mislabels_(problem, options.rate),
-      own_pulls_(options.shares ? problem.rows * problem.classes : 0) {}
+      own_pulls_(options.shares ? problem.rows() * problem.classes : 0) {}
 
 FitTarget MislabelBoosting::target(const float* scores) {
   mislabels_.set_scores(scores);
   const std::vector<float>& pulls = mislabels_.pulls();
   if (options_.shares)
-    parallel_blocks(problem_.threads, pulls.size(), kRowBlock,
-                    [&](std::size_t begin, std::size_t end) {
-                      for (std::size_t at = begin; at < end; ++at)
-                        own_pulls_[at] = std::max(pulls[at], 0.0F);
-                    });
-  return {problem_.rows, problem_.classes, pulls.data(), mislabels_.rows().data(),
-          options_.shares ? own_pulls_.data() : nullptr};
+    problem_.space.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t at = begin * problem_.classes; at < end * problem_.classes; ++at)
+        own_pulls_[at] = std::max(pulls[at], 0.0F);
+    });
+  return {problem_.rows(), problem_.classes, present(pulls), present(mislabels_.rows()),
+          options_.shares ? present(own_pulls_) : nullptr};
 }
 
 Step MislabelBoosting::step(const RowVectors& hypothesis) {

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "base/parallel.h"
 #include "base/random.h"
 #include "loss/loss_kernels.h"
 #include "optimizer/target/projection.h"
@@ -50,16 +49,16 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
       sketch_(options.sketch < codebook_.dimension() ? options.sketch : 0),
       canonical_(codebook_.kind() == CodebookKind::kCanonical),
       lean_(canonical_ && loss_->takes_parts() && loss_->curvature_from_pulls()),
-      weights_(problem.rows) {
-  const auto& given = problem.weights;
-  if (std::any_of(given.begin(), given.end(), [](double weight) { return weight != 1; }))
-    row_weights_.assign(given.begin(), given.end());
-  const std::size_t size = problem.rows * codebook_.dimension();
-  const bool keep = size <= (codebook_.dimension() < kWide ? kMostKept : kMostKeptWide);
-  if (keep) value_pulls_.resize(size);
-  if (keep && !lean_) value_curvature_.resize(size);
-  if (sketch_ > 0) structure_.resize(problem.rows * sketch_);
-  if (sketch_ == 0 && (!keep || !row_weights_.empty())) structure_.resize(size);
+      weights_(problem.rows()) {
+  const std::vector<float>& weights = risk_.row_weights();
+  weighted_ = problem.space.any(
+      std::any_of(weights.begin(), weights.end(), [](float weight) { return weight != 1; }));
+  const std::size_t size = problem.rows() * codebook_.dimension();
+  kept_ = problem.space.every(size <= (codebook_.dimension() < kWide ? kMostKept : kMostKeptWide));
+  if (kept_) value_pulls_.resize(size);
+  if (kept_ && !lean_) value_curvature_.resize(size);
+  if (sketch_ > 0) structure_.resize(problem.rows() * sketch_);
+  if (sketch_ == 0 && (!kept_ || weighted_)) structure_.resize(size);
 }
 
 double NewtonBoosting::pulls_of(std::span<const std::uint32_t> rows, double log_scale, float* pulls,
@@ -122,7 +121,7 @@ LossBlock NewtonBoosting::gather(std::span<const std::uint32_t> rows, Scratch& s
 }
 
 void NewtonBoosting::fill_classes() {
-  class_pulls_.resize(problem_.rows * problem_.classes);
+  class_pulls_.resize(problem_.rows() * problem_.classes);
   class_curvature_.resize(class_pulls_.size());
   risk_.set_scores(scores_);
   risk_.class_pulls(class_pulls_.data(), class_curvature_.data());
@@ -131,25 +130,24 @@ void NewtonBoosting::fill_classes() {
 double NewtonBoosting::fill_structure(double log_scale) {
   const std::size_t d = codebook_.dimension();
   const std::size_t block = block_rows(problem_.classes);
-  std::vector<double> largest((problem_.rows + block - 1) / block);
-  parallel_blocks(problem_.threads, problem_.rows, block, [&](std::size_t begin, std::size_t end) {
+  return problem_.space.maximum(block, [&](std::size_t begin, std::size_t end) {
     thread_local std::vector<std::uint32_t> rows;
     thread_local AlignedVector<float> scratch;
     const std::size_t count = end - begin;
     rows.resize(count);
     std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-    const bool kept = !value_pulls_.empty();
-    scratch.resize(kept ? 0 : (lean_ ? 1U : 2U) * count * d);
-    float* const pulls = kept ? value_pulls_.data() + begin * d : scratch.data();
+    scratch.resize(kept_ ? 0 : (lean_ ? 1U : 2U) * count * d);
+    float* const pulls = kept_ ? value_pulls_.data() + begin * d : scratch.data();
+    double most = 0;
     if (lean_) {
       thread_local Scratch room;
-      largest[begin / block] = loss_->pulls(gather(rows, room), log_scale, pulls, nullptr);
+      most = loss_->pulls(gather(rows, room), log_scale, pulls, nullptr);
       halve_pulls(pulls, count, d, static_cast<float>(std::exp(log_scale)),
                   weights_.data() + begin);
     } else {
       float* const curvature =
-          kept ? value_curvature_.data() + begin * d : scratch.data() + count * d;
-      largest[begin / block] = pulls_of(rows, log_scale, pulls, curvature);
+          kept_ ? value_curvature_.data() + begin * d : scratch.data() + count * d;
+      most = pulls_of(rows, log_scale, pulls, curvature);
       for (std::size_t i = 0; i < count; ++i) weights_[begin + i] = sum_of(curvature + i * d, d);
     }
     if (sketch_ > 0) {
@@ -158,46 +156,39 @@ double NewtonBoosting::fill_structure(double log_scale) {
     } else if (!structure_.empty()) {
       std::copy_n(pulls, count * d, structure_.data() + begin * d);
     }
-    if (!row_weights_.empty()) weigh(begin, end);
+    if (weighted_) weigh(begin, end);
+    return most;
   });
-  return largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end());
 }
 
 void NewtonBoosting::weigh(std::size_t begin, std::size_t end) {
-  const std::size_t width = structure_.size() / problem_.rows;
+  const std::vector<float>& weights = risk_.row_weights();
+  const std::size_t width = structure_.size() / problem_.rows();
   for (std::size_t i = begin; i < end; ++i) {
-    weights_[i] *= row_weights_[i];
-    for (std::size_t j = i * width; j < (i + 1) * width; ++j) structure_[j] *= row_weights_[i];
+    weights_[i] *= weights[i];
+    for (std::size_t j = i * width; j < (i + 1) * width; ++j) structure_[j] *= weights[i];
   }
 }
 
-// In parts whose sums are added in order, so threads do not matter.
 std::vector<double> NewtonBoosting::pull_squares() const {
-  constexpr std::size_t kParts = 8;
   const std::size_t d = codebook_.dimension();
-  const std::size_t block = block_rows(problem_.classes);
-  std::vector<double> parts(kParts * d);
-  parallel_for(problem_.threads, kParts, [&](std::size_t part) {
-    thread_local std::vector<std::uint32_t> rows;
-    thread_local AlignedVector<float> scratch;
-    scratch.resize(2 * block * d);
-    double* const sums = parts.data() + part * d;
-    const std::size_t end = problem_.rows * (part + 1) / kParts;
-    for (std::size_t begin = problem_.rows * part / kParts; begin < end; begin += block) {
-      rows.resize(std::min(block, end - begin));
-      std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-      pulls_of(rows, 0, scratch.data(), lean_ ? nullptr : scratch.data() + block * d);
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::size_t j = 0; j < d; ++j) {
-          const auto pull = static_cast<double>(scratch[i * d + j]);
-          sums[j] += problem_.weights[begin + i] * pull * pull;
+  const std::size_t step = block_rows(problem_.classes);
+  return problem_.space.sums(
+      RowSpace::kBlock, d, [&](std::size_t first, std::size_t last, double* sums) {
+        thread_local std::vector<std::uint32_t> rows;
+        thread_local AlignedVector<float> scratch;
+        scratch.resize(2 * step * d);
+        for (std::size_t begin = first; begin < last; begin += step) {
+          rows.resize(std::min(step, last - begin));
+          std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+          pulls_of(rows, 0, scratch.data(), lean_ ? nullptr : scratch.data() + step * d);
+          for (std::size_t i = 0; i < rows.size(); ++i)
+            for (std::size_t j = 0; j < d; ++j) {
+              const auto pull = static_cast<double>(scratch[i * d + j]);
+              sums[j] += problem_.weights[begin + i] * pull * pull;
+            }
         }
-    }
-  });
-  for (std::size_t part = 1; part < kParts; ++part)
-    for (std::size_t j = 0; j < d; ++j) parts[j] += parts[part * d + j];
-  parts.resize(d);
-  return parts;
+      });
 }
 
 // Anew each round, so that what one sketch does not see another does.
@@ -221,16 +212,15 @@ FitTarget NewtonBoosting::target(const float* scores) {
   const bool plain = std::abs(most) < kPlainLogs || std::isinf(most);
   log_scale_ = plain ? 0 : most;
   if (!plain) fill_structure(log_scale_);
-  const bool kept = !value_pulls_.empty();
-  FitTarget target{problem_.rows, sketch_ > 0 ? sketch_ : d,
-                   structure_.empty() ? value_pulls_.data() : structure_.data(), weights_.data(),
+  FitTarget target{problem_.rows(), sketch_ > 0 ? sketch_ : d,
+                   present(structure_.empty() ? value_pulls_ : structure_), present(weights_),
                    nullptr};
   target.value_width = d;
-  if (!row_weights_.empty()) target.value_weights = row_weights_.data();
+  if (weighted_) target.value_weights = present(risk_.row_weights());
   target.value_bend = static_cast<float>(std::exp(log_scale_));
-  if (kept) {
-    target.value_pulls = value_pulls_.data();
-    if (!lean_) target.value_curvature = value_curvature_.data();
+  if (kept_) {
+    target.value_pulls = present(value_pulls_);
+    if (!lean_) target.value_curvature = present(value_curvature_);
   } else {
     target.value_bent = lean_;
     target.value_rows = [this](std::span<const std::uint32_t> rows, float* pulls,

@@ -69,13 +69,14 @@ class NewtonBoosting : public Optimizer {
   std::size_t sketch_;
   std::uint64_t round_ = 0;
   bool canonical_;
-  bool lean_;  // pulls tell their curvature (FitTarget::value_bend)
+  bool lean_;              // pulls tell their curvature (FitTarget::value_bend)
+  bool weighted_ = false;  // a row has another weight than 1
+  bool kept_ = false;      // pulls are computed once; else they would be large
   const float* scores_ = nullptr;
   double log_scale_ = 0;
   std::vector<float> projection_;   // d x whole vectors of the sketch (sketch_matrix)
   AlignedVector<float> structure_;  // rows x sketch or x d; empty: value_pulls_ serve
   std::vector<float> weights_;
-  std::vector<float> row_weights_;    // empty: all 1
   AlignedVector<float> class_pulls_;  // rows x classes each; empty where the loss takes parts
   AlignedVector<float> class_curvature_;
   AlignedVector<float> value_pulls_;      // rows x d each; empty where they would be large

@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "base/reduce.h"
 #include "loss/vector_math.h"
 #include "optimizer/search/line_search.h"
 
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 1024;
+constexpr std::size_t kRowBlock = RowSpace::kBlock;
 // No step along a real-valued hypothesis changes a score by more than this.
 constexpr double kMostChange = 12;
 // Z so close to 1 is rounding.
@@ -26,16 +25,15 @@ constexpr const char* kClassNoError = "the last weak hypothesis makes no error";
 template <class Function>
 double sum_over_rows(const Problem& problem, const std::vector<float>& pulls, const RowVectors& h,
                      const Function& g) {
-  return sum_blocks(problem.threads, problem.rows, kRowBlock,
-                    [&](std::size_t begin, std::size_t end) {
-                      double total = 0;
-                      for (std::size_t i = begin; i < end; ++i) {
-                        const double weight = std::fabs(static_cast<double>(pulls[i]));
-                        const double said = static_cast<double>(*h.of(i));
-                        total += weight * g(pulls[i] < 0 ? -said : said);
-                      }
-                      return total;
-                    });
+  return problem.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    double total = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double weight = std::fabs(static_cast<double>(pulls[i]));
+      const double said = static_cast<double>(*h.of(i));
+      total += weight * g(pulls[i] < 0 ? -said : said);
+    }
+    return total;
+  });
 }
 
 }  // namespace
@@ -47,19 +45,23 @@ OneVsAllBoosting::OneVsAllBoosting(const Problem& problem, VoteKind kind)
       label_logs_(label_logs(problem.labels)),
       courses_(problem.classes),
       going_on_(problem.classes),
-      pulls_(problem.rows),
-      weights_(problem.rows) {
-  if (!label_logs_.empty()) weigh_labels();
+      pulls_(problem.rows()),
+      weights_(problem.rows()) {
+  if (problem.weighs_labels()) weigh_labels();
 }
 
 // A class that no row says anything about has ended before the first round.
 void OneVsAllBoosting::weigh_labels() {
-  std::vector<double> totals(problem_.classes);
-  for (std::size_t i = 0; i < problem_.rows; ++i) {
-    const double row = std::exp(row_logs_[i]);
-    for (std::size_t k = 0; k < totals.size(); ++k)
-      totals[k] += row * static_cast<double>(problem_.labels.row_weights(i)[k]);
-  }
+  const std::size_t classes = problem_.classes;
+  const std::vector<double> totals = problem_.space.sums(
+      kRowBlock, classes, [&](std::size_t begin, std::size_t end, double* sums) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const double row = std::exp(row_logs_[i]);
+          const float* weights = problem_.labels.row_weights(i);
+          for (std::size_t k = 0; k < classes; ++k)
+            sums[k] += row * static_cast<double>(weights[k]);
+        }
+      });
   for (std::size_t k = 0; k < totals.size(); ++k) {
     log_totals_.push_back(std::log(totals[k]));
     if (totals[k] > 0) continue;
@@ -90,39 +92,40 @@ FitTarget OneVsAllBoosting::target(const float* scores) {
 FitTarget OneVsAllBoosting::target_at(std::size_t index) {
   label_ = active_[index];
   weigh(label_);
-  FitTarget target{problem_.rows, 1, pulls_.data(), weights_.data(), nullptr};
-  if (kind_ == VoteKind::kConfidence) target.curvature = weights_.data();
+  FitTarget target{problem_.rows(), 1, present(pulls_), present(weights_), nullptr};
+  if (kind_ == VoteKind::kConfidence) target.curvature = present(weights_);
   target.output = label_;
   return target;
 }
 
+float OneVsAllBoosting::log_weights(std::size_t begin, std::size_t end, std::size_t label) {
+  float most = -std::numeric_limits<float>::infinity();
+  for (std::size_t i = begin; i < end; ++i) {
+    const float score = scores_[i * problem_.classes + label];
+    const bool holds = label_holds(problem_.labels, i, label);
+    pulls_[i] = holds ? 1.0F : -1.0F;
+    weights_[i] = static_cast<float>(row_logs_[i]) - (holds ? score : -score);
+    if (!label_logs_.empty()) weights_[i] += label_logs_[i * problem_.classes + label];
+    most = std::max(most, weights_[i]);
+  }
+  return most;
+}
+
 // D = D_0 e^{-f y}, normalised: from the scores, so that no weight is lost for good.
 void OneVsAllBoosting::weigh(std::size_t label) {
-  const std::size_t rows = problem_.rows;
-  std::vector<float> largest((rows + kRowBlock - 1) / kRowBlock);
-  parallel_blocks(problem_.threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-    float most = -std::numeric_limits<float>::infinity();
-    for (std::size_t i = begin; i < end; ++i) {
-      const float score = scores_[i * problem_.classes + label];
-      const bool holds = label_holds(problem_.labels, i, label);
-      pulls_[i] = holds ? 1.0F : -1.0F;
-      weights_[i] = static_cast<float>(row_logs_[i]) - (holds ? score : -score);
-      if (!label_logs_.empty()) weights_[i] += label_logs_[i * problem_.classes + label];
-      most = std::max(most, weights_[i]);
-    }
-    largest[begin / kRowBlock] = most;
+  const auto most =
+      static_cast<float>(problem_.space.maximum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+        return static_cast<double>(log_weights(begin, end, label));
+      }));
+  const double sum = problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) weights_[i] -= most;
+    vector_exp(weights_.data() + begin, weights_.data() + begin, end - begin);
+    double total = 0;
+    for (std::size_t i = begin; i < end; ++i) total += static_cast<double>(weights_[i]);
+    return total;
   });
-  const float most = *std::max_element(largest.begin(), largest.end());
-  const double sum =
-      sum_blocks(problem_.threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) weights_[i] -= most;
-        vector_exp(weights_.data() + begin, weights_.data() + begin, end - begin);
-        double total = 0;
-        for (std::size_t i = begin; i < end; ++i) total += static_cast<double>(weights_[i]);
-        return total;
-      });
   const auto scale = static_cast<float>(1 / sum);
-  parallel_blocks(problem_.threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       weights_[i] *= scale;
       pulls_[i] *= weights_[i];
@@ -135,9 +138,13 @@ void OneVsAllBoosting::weigh(std::size_t label) {
 // 0 where no step lowers Z.
 double OneVsAllBoosting::best_length(const RowVectors& hypothesis) const {
   if (kind_ == VoteKind::kConfidence) return 1;
-  double largest = 0;
-  for (std::size_t i = 0; i < problem_.rows; ++i)
-    largest = std::max(largest, std::fabs(static_cast<double>(*hypothesis.of(i))));
+  const auto size_of = [&](std::size_t begin, std::size_t end) {
+    double size = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      size = std::max(size, std::fabs(static_cast<double>(*hypothesis.of(i))));
+    return size;
+  };
+  const double largest = problem_.space.maximum(kRowBlock, size_of, 0);
   const auto descent = [&](double a) {
     return sum_over_rows(problem_, pulls_, hypothesis,
                          [a](double yh) { return yh * std::exp(-a * yh); });
@@ -177,9 +184,26 @@ void OneVsAllBoosting::advance(const RowVectors& /*hypothesis*/, double length) 
   sum_length_ += length;
 }
 
+std::vector<OneVsAllBoosting::Said> OneVsAllBoosting::said_of(const RowVectors& added) const {
+  std::vector<Said> said(courses_.size());
+  parallel_for(problem_.space.threads(), courses_.size(), [&](std::size_t k) {
+    if (courses_[k].rounds == 0) said[k] = said_of(added, k);
+  });
+  // On some rank anything, on some rank a mistake.
+  std::vector<std::int64_t> ranks;
+  for (const Said& one : said) {
+    ranks.push_back(one.anything ? 1 : 0);
+    ranks.push_back(one.right ? 0 : 1);
+  }
+  problem_.space.ranks().maximum(ranks);
+  for (std::size_t k = 0; k < said.size(); ++k)
+    said[k] = {ranks[2 * k] != 0, ranks[2 * k + 1] == 0};
+  return said;
+}
+
 OneVsAllBoosting::Said OneVsAllBoosting::said_of(const RowVectors& added, std::size_t label) const {
   Said said;
-  for (std::size_t i = 0; i < problem_.rows; ++i) {
+  for (std::size_t i = 0; i < problem_.rows(); ++i) {
     const float value = added.of(i)[label];
     const float* const weights = problem_.labels.row_weights(i);
     said.anything |= value != 0;
@@ -195,11 +219,7 @@ OneVsAllBoosting::Said OneVsAllBoosting::said_of(const RowVectors& added, std::s
 void OneVsAllBoosting::resume(const Past& past) {
   std::size_t found = 0;
   for (std::size_t round = past.rounds; round > 0 && found < courses_.size(); --round) {
-    const RowVectors added = past.added(round - 1);
-    std::vector<Said> said(courses_.size());
-    parallel_for(problem_.threads, courses_.size(), [&](std::size_t k) {
-      if (courses_[k].rounds == 0) said[k] = said_of(added, k);
-    });
+    const std::vector<Said> said = said_of(past.added(round - 1));
     for (std::size_t k = 0; k < courses_.size(); ++k) {
       if (!said[k].anything) continue;
       courses_[k].rounds = round;

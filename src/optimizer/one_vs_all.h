@@ -44,13 +44,16 @@ class OneVsAllBoosting : public Optimizer {
   };
   void weigh_labels();
   void weigh(std::size_t label);
+  // Writes log D of rows [begin, end) to weights_, y to pulls_; returns the largest.
+  float log_weights(std::size_t begin, std::size_t end, std::size_t label);
   double best_length(const RowVectors& hypothesis) const;
   // What a class has been told by a round: whether anything, and whether all of it was right.
   struct Said {
     bool anything = false;
     bool right = true;
   };
-  Said said_of(const RowVectors& added, std::size_t label) const;
+  Said said_of(const RowVectors& added, std::size_t label) const;  // the rows that are here
+  std::vector<Said> said_of(const RowVectors& added) const;        // all, to the classes not found
   Step leave(double length, std::string why);
 
   const Problem& problem_;

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/row_space.h"
+#include "base/row_weights.h"
 #include "optimizer/fit_target.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/progress.h"
@@ -28,12 +30,15 @@ namespace simplexboost {
 // The training labels as every optimiser sees them.
 struct Problem {
   const Labels& labels;
-  std::vector<double> weights;  // of the rows, positive
-  std::size_t rows = 0;
+  RowWeights weights;  // positive
+  RowSpace space;
   std::size_t classes = 0;
-  int threads = 1;
   std::size_t features = 0;
   std::vector<float> costs = {};  // classes x classes (loss_block.h); empty: all 1
+
+  std::size_t rows() const { return space.rows(); }  // that are here
+  // Whether some row of some rank has weights of labels: a rank without rows has none of its own.
+  bool weighs_labels() const { return space.any(!labels.weights.empty()); }
 };
 
 struct Step {

@@ -7,13 +7,10 @@
 #include <limits>
 #include <numeric>
 
-#include "base/parallel.h"
-#include "base/reduce.h"
-
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 1024;
+constexpr std::size_t kRowBlock = RowSpace::kBlock;
 
 }  // namespace
 
@@ -25,11 +22,17 @@ ShareBoosting::ShareBoosting(const Problem& problem, ShareStep kind, double c)
       first_logs_(weights_.logs()),
       first_weights_(weights_.weights()),
       pulls_(problem) {
-  std::vector<double> shares(problem.classes);
-  for (std::size_t i = 0; i < problem.rows; ++i)
-    shares[static_cast<std::size_t>(problem.labels.codes[i])] += first_weights_[i];
-  if (kind == ShareStep::kMaxLabel)
-    c_ = c > 0 ? c : std::inner_product(shares.begin(), shares.end(), shares.begin(), 0.0);
+  if (kind == ShareStep::kMaxLabel) c_ = c > 0 ? c : uninformed_share();
+}
+
+// The sum of the squared shares of the classes (21).
+double ShareBoosting::uninformed_share() const {
+  const std::vector<double> shares = problem_.space.sums(
+      kRowBlock, problem_.classes, [&](std::size_t begin, std::size_t end, double* sums) {
+        for (std::size_t i = begin; i < end; ++i)
+          sums[problem_.labels.codes[i]] += first_weights_[i];
+      });
+  return std::inner_product(shares.begin(), shares.end(), shares.begin(), 0.0);
 }
 
 FitTarget ShareBoosting::target(const float* scores) {
@@ -51,11 +54,10 @@ double ShareBoosting::fall(const Said& said) const {
 }
 
 void ShareBoosting::weigh() {
-  parallel_blocks(
-      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-          weights_.logs()[i] = first_logs_[i] - fall(said_of(scores_ + i * problem_.classes, i));
-      });
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      weights_.logs()[i] = first_logs_[i] - fall(said_of(scores_ + i * problem_.classes, i));
+  });
   log_bound_24_ = weights_.normalise() + (kind_ == ShareStep::kGeneral ? 0 : c_ * total_);
 }
 
@@ -66,13 +68,12 @@ double ShareBoosting::best_length(double quality) const {
 }
 
 Step ShareBoosting::step(const RowVectors& hypothesis) {
-  const double mean = sum_blocks(
-      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-        double sum = 0;
-        for (std::size_t i = begin; i < end; ++i)
-          sum += weights_.weights()[i] * fall(said_of(hypothesis.of(i), i));
-        return sum;
-      });
+  const double mean = problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      sum += weights_.weights()[i] * fall(said_of(hypothesis.of(i), i));
+    return sum;
+  });
   const bool general = kind_ == ShareStep::kGeneral;
   quality_ = general ? 2 * mean : mean;
   if (!(quality_ > (general ? 0 : c_)))
@@ -127,17 +128,18 @@ double ShareBoosting::final_scale(std::size_t rounds) const {
 }
 
 std::vector<RoundMetric> ShareBoosting::metrics() const {
-  double pseudo_loss_error = 0;
-  double maxlabel_error = 0;
-  for (std::size_t i = 0; i < problem_.rows; ++i) {
-    const Said said = said_of(scores_ + i * problem_.classes, i);
-    if (said.own < said.others) pseudo_loss_error += first_weights_[i];
-    if (said.own < c_ * total_) maxlabel_error += first_weights_[i];
-  }
+  const std::vector<double> errors =
+      problem_.space.sums(kRowBlock, 2, [&](std::size_t begin, std::size_t end, double* sums) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const Said said = said_of(scores_ + i * problem_.classes, i);
+          if (said.own < said.others) sums[0] += first_weights_[i];
+          if (said.own < c_ * total_) sums[1] += first_weights_[i];
+        }
+      });
   std::vector<RoundMetric> result{{kind_ == ShareStep::kGeneral ? "U" : "r", quality_},
                                   {"step", lengths_.empty() ? 0 : lengths_.back()},
-                                  {"pseudo_loss_error", pseudo_loss_error},
-                                  {"maxlabel_error", maxlabel_error},
+                                  {"pseudo_loss_error", errors[0]},
+                                  {"maxlabel_error", errors[1]},
                                   {"bound_24", std::exp(log_bound_24_)}};
   if (kind_ == ShareStep::kNormalised) result.push_back({"bound_13", std::exp(log_convex_)});
   if (kind_ == ShareStep::kMaxLabel) result.push_back({"bound_20", std::exp(log_convex_)});

@@ -42,6 +42,7 @@ class ShareBoosting : public Optimizer {
   double fall(const Said& said) const;
   // D = D_0 e^{-fall of the scores}, normalised.
   void weigh();
+  double uninformed_share() const;
   // alpha for U, or r.
   double best_length(double quality) const;
   void take_length(double length);

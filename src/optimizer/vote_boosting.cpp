@@ -17,9 +17,12 @@ bool VoteBoosting::right(const RowVectors& hypothesis, std::size_t row) const {
 }
 
 Step VoteBoosting::step(const RowVectors& hypothesis) {
-  error_ = 0;
-  for (std::size_t i = 0; i < problem_.rows; ++i)
-    if (!right(hypothesis, i)) error_ += weights()[i];
+  error_ = problem_.space.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+    double wrong = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      if (!right(hypothesis, i)) wrong += weights()[i];
+    return wrong;
+  });
   const auto classes = static_cast<double>(problem_.classes);
   const double limit = kind_ == VoteStep::kM1 ? 0.5 : 1 - 1 / classes;
   if (error_ >= limit) {
@@ -37,7 +40,7 @@ Step VoteBoosting::step(const RowVectors& hypothesis) {
 void VoteBoosting::advance(const RowVectors& hypothesis, double length) {
   first_ = false;
   length_ = length;
-  for (std::size_t i = 0; i < problem_.rows; ++i)
+  for (std::size_t i = 0; i < problem_.rows(); ++i)
     if (!right(hypothesis, i)) weights_.logs()[i] += length;
   weights_.normalise();
 }

@@ -25,8 +25,7 @@ Parameters parameters_of(const std::string& colouring, int rounds) {
 }
 
 Problem problem_of(const Dataset& data) {
-  return {data.labels, std::vector<double>(data.rows, 1.0), data.rows, data.labels.classes.size(),
-          1};
+  return {data.labels, {}, RowSpace(data.rows, 1), data.labels.classes.size()};
 }
 
 std::vector<float> random_scores(const Dataset& data, std::uint64_t seed) {

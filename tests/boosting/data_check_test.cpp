@@ -28,18 +28,24 @@ Dataset multi() {
   return data;
 }
 
+void check_training(const Dataset& data) { check_training_data(data, RowSpace(data.rows, 1)); }
+
+void check_validation(const Dataset& valid, const Dataset& data) {
+  check_validation_data(valid, data, RowSpace(valid.rows, 1));
+}
+
 struct Damage {
   const char* name;
   std::function<void(Dataset&)> apply;
 };
 
 TEST(DataCheck, AcceptsSoundData) {
-  EXPECT_NO_THROW(check_training_data(single()));
-  EXPECT_NO_THROW(check_training_data(multi()));
-  EXPECT_NO_THROW(check_validation_data(multi(), multi()));
+  EXPECT_NO_THROW(check_training(single()));
+  EXPECT_NO_THROW(check_training(multi()));
+  EXPECT_NO_THROW(check_validation(multi(), multi()));
   Dataset unknown = single();
   unknown.labels.codes[0] = -1;
-  EXPECT_NO_THROW(check_validation_data(unknown, single()));
+  EXPECT_NO_THROW(check_validation(unknown, single()));
 }
 
 TEST(DataCheck, RefusesEveryKindOfDamage) {
@@ -71,7 +77,7 @@ TEST(DataCheck, RefusesEveryKindOfDamage) {
   for (const Damage& damage : damages) {
     for (Dataset data : {single(), multi()}) {
       damage.apply(data);
-      EXPECT_THROW(check_training_data(data), DataError) << damage.name;
+      EXPECT_THROW(check_training(data), DataError) << damage.name;
       EXPECT_THROW(train(data, parameters), DataError) << damage.name;
     }
   }
@@ -101,18 +107,18 @@ TEST(DataCheck, RefusesDamagedSetsOfLabels) {
   for (const Damage& damage : damages) {
     Dataset data = multi();
     damage.apply(data);
-    EXPECT_THROW(check_training_data(data), DataError) << damage.name;
+    EXPECT_THROW(check_training(data), DataError) << damage.name;
   }
 }
 
 TEST(DataCheck, ValidationMustMatchTraining) {
-  EXPECT_THROW(check_validation_data(multi(), single()), DataError);
+  EXPECT_THROW(check_validation(multi(), single()), DataError);
   Dataset data = single();
   data.labels.codes.clear();
-  EXPECT_THROW(check_validation_data(data, single()), DataError);
+  EXPECT_THROW(check_validation(data, single()), DataError);
   data = single();
   data.columns.push_back(data.columns[0]);
-  EXPECT_THROW(check_validation_data(data, single()), DataError);
+  EXPECT_THROW(check_validation(data, single()), DataError);
 }
 
 }  // namespace

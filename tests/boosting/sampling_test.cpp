@@ -15,8 +15,8 @@ namespace {
 TEST(DrawByWeight, FrequenciesFollowTheWeights) {
   const std::vector<double> weights{0, 1, 5, 0.5, 3.5, 0};
   const std::size_t draws = 100'000;
-  Random random(1);
-  const std::vector<std::uint32_t> counts = draw_by_weight(weights, draws, random);
+  const std::vector<std::uint32_t> counts =
+      draw_by_weight(RowSpace(weights.size(), 1), weights, draws, Random(1)).counts;
   EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::size_t{0}), draws);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double share = weights[i] / 10;
@@ -26,9 +26,9 @@ TEST(DrawByWeight, FrequenciesFollowTheWeights) {
 }
 
 TEST(DrawByWeight, ItemsOfNoWeightNeverComeUp) {
-  Random random(2);
-  for (int trial = 0; trial < 200; ++trial) {
-    const auto counts = draw_by_weight({0, 1e-300, 0}, 7, random);
+  const std::vector<double> weights{0, 1e-300, 0};
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto counts = draw_by_weight(RowSpace(3, 1), weights, 7, Random(seed)).counts;
     EXPECT_EQ(counts, (std::vector<std::uint32_t>{0, 7, 0}));
   }
 }
@@ -48,7 +48,7 @@ struct Fixture {
 
 TEST(Sampler, PassesTheTargetThroughByDefault) {
   Fixture fixture;
-  Sampler sampler(fixture.parameters, 5, 3);
+  Sampler sampler(fixture.parameters, RowSpace(5, 1), 3);
   const Sampler::Round seen = fixture.draw(sampler);
   EXPECT_EQ(seen.target.pulls, fixture.pulls.data());
   EXPECT_EQ(seen.target.weights, fixture.weights.data());
@@ -59,7 +59,7 @@ TEST(Sampler, PassesTheTargetThroughByDefault) {
 TEST(Sampler, FloorLiftsLightRowsAndTheirPulls) {
   Fixture fixture;
   fixture.parameters.weight_floor = 1.5 / 14;  // of the sum, 14
-  Sampler sampler(fixture.parameters, 5, 3);
+  Sampler sampler(fixture.parameters, RowSpace(5, 1), 3);
   const FitTarget lifted = fixture.draw(sampler).target;
   EXPECT_FLOAT_EQ(lifted.weights[0], 1.5F);
   EXPECT_FLOAT_EQ(lifted.pulls[0], 1.5F);
@@ -72,7 +72,7 @@ TEST(Sampler, FloorLiftsLightRowsAndTheirPulls) {
 TEST(Sampler, DrawnRowsCountTheSameAndWeighWhatAllDid) {
   Fixture fixture;
   fixture.parameters.resample = "weights";
-  Sampler sampler(fixture.parameters, 5, 3);
+  Sampler sampler(fixture.parameters, RowSpace(5, 1), 3);
   std::vector<double> mean(5);
   const std::size_t rounds = 4000;
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -102,8 +102,8 @@ TEST(Sampler, DependsOnSeedAndRoundOnly) {
   Fixture fixture;
   fixture.parameters.resample = "weights";
   fixture.parameters.row_fraction = 0.6;
-  Sampler one(fixture.parameters, 5, 3);
-  Sampler other(fixture.parameters, 5, 3);
+  Sampler one(fixture.parameters, RowSpace(5, 1), 3);
+  Sampler other(fixture.parameters, RowSpace(5, 1), 3);
   fixture.draw(other, 3);
   const Sampler::Round a = fixture.draw(one, 9);
   const Sampler::Round b = fixture.draw(other, 9);

@@ -91,11 +91,15 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, SingleLabel, ::testing::ValuesIn(single_lab
 
 // ---- class weights ----
 
+std::vector<double> weights_of(const std::string& text, const Dataset& data) {
+  return class_weights(text, data, RowSpace(data.rows, 1));
+}
+
 TEST(ClassWeights, BalancedGivesEveryClassTheSameWeight) {
   Dataset data = labelled_data({.rows = 90}, 13);
   for (std::size_t i = 0; i < data.rows; ++i)
     data.weights.push_back(1 + static_cast<double>(i % 3));
-  const Dataset weighted = weight_classes(data, class_weights("balanced", data));
+  const Dataset weighted = weight_classes(data, weights_of("balanced", data));
   std::vector<double> sums(3);
   double before = 0;
   for (std::size_t i = 0; i < data.rows; ++i) {
@@ -108,14 +112,14 @@ TEST(ClassWeights, BalancedGivesEveryClassTheSameWeight) {
 TEST(ClassWeights, OfAClassThatDoesNotOccurIsOne) {
   Dataset data = labelled_data({.rows = 30}, 14);
   data.labels.classes.push_back("none of these");
-  EXPECT_EQ(class_weights("balanced", data).back(), 1);
+  EXPECT_EQ(weights_of("balanced", data).back(), 1);
 }
 
 TEST(ClassWeights, ComeFromAFileAndZeroLeavesAClassOut) {
   const Dataset data = labelled_data({.rows = 120}, 15);
   const DataFolder folder;
   const std::string path = folder.write("weights.txt", "k2 = 0\r\n\nk0=2\n");
-  EXPECT_EQ(class_weights(path, data), (std::vector<double>{2, 1, 0}));
+  EXPECT_EQ(weights_of(path, data), (std::vector<double>{2, 1, 0}));
   Parameters parameters = parameters_of("newton");
   parameters.class_weight = path;
   const Model model = train(data, parameters);
@@ -138,7 +142,7 @@ TEST(ClassWeights, OfATenMillionthAreNotFittedOneRoundLater) {
 TEST(ClassWeights, MistakesAreNamed) {
   const Dataset data = labelled_data({.rows = 30}, 16);
   const auto say = [&](const std::string& text) {
-    return message_of([&] { class_weights(text, data); });
+    return message_of([&] { weights_of(text, data); });
   };
   EXPECT_EQ(say("k1=x"), "class-weight: the weight of 'k1' must be a number, 0 or more, not 'x'");
   EXPECT_NE(say("K1=2").find("did you mean 'k1'"), std::string::npos) << say("K1=2");
@@ -223,7 +227,7 @@ TEST(Costs, MakeDearMistakesRarer) {
 // -d risk / d step of a random direction is the edge, whatever the costs.
 TEST(Costs, SlopesAreThoseOfTheRisk) {
   const Dataset data = labelled_data({.rows = 40}, 21);
-  Problem problem{data.labels, std::vector<double>(data.rows, 1.0), data.rows, 3, 1};
+  Problem problem{data.labels, {}, RowSpace(data.rows, 1), 3};
   problem.costs = {0, 2, 0.5, 0, 0, 3, 1, 1, 0};
   const Codebook codebook = Codebook::simplex(3);
   Random random(22);

@@ -86,7 +86,8 @@ struct Pulled {
 Pulled pull(const Loss& loss, const LossBlock& block, int threads = 1) {
   Pulled out{std::vector<float>(block.rows * block.classes, -7),
              std::vector<float>(block.rows * block.classes, -7), 0};
-  out.log_scale = class_pulls(loss, block, threads, out.pulls.data(), out.curvature.data());
+  out.log_scale = class_pulls(loss, block, RowSpace(block.rows, threads), out.pulls.data(),
+                              out.curvature.data());
   return out;
 }
 
@@ -112,7 +113,8 @@ TEST(Loss, RiskFollowsTheDefinition) {
       for_random_problems([&](const LossBlock& block) {
         const double expected = naive_risk(*pair, block);
         EXPECT_NEAR(loss->risk(block).plain(), expected, 2e-6 * expected);
-        EXPECT_NEAR(total_risk(*loss, block, 2).log(), std::log(expected), 2e-6);
+        EXPECT_NEAR(total_risk(*loss, block, RowSpace(block.rows, 2)).log(), std::log(expected),
+                    2e-6);
       });
     }
   }
@@ -349,7 +351,8 @@ TEST(Loss, ResultsDoNotDependOnThreadsOrOnTheSplitIntoBlocks) {
     const Pulled three = pull(*loss, block, 3);
     EXPECT_EQ(one.pulls, three.pulls);
     EXPECT_EQ(one.curvature, three.curvature);
-    EXPECT_EQ(total_risk(*loss, block, 1).log(), total_risk(*loss, block, 3).log());
+    EXPECT_EQ(total_risk(*loss, block, RowSpace(block.rows, 1)).log(),
+              total_risk(*loss, block, RowSpace(block.rows, 3)).log());
     std::vector<float> alone(5);
     for (std::size_t i = 0; i < 20; ++i) {
       loss->pulls(block.part(i, i + 1), one.log_scale, alone.data(), nullptr);
@@ -363,7 +366,8 @@ TEST(Loss, PullsWithoutCurvatureAreTheSame) {
   for (const std::string_view name : loss_names()) {
     const auto loss = make_loss(name);
     std::vector<float> pulls(70 * 11);
-    class_pulls(*loss, problem.block(true, true), 1, pulls.data(), nullptr);
+    const LossBlock block = problem.block(true, true);
+    class_pulls(*loss, block, RowSpace(block.rows, 1), pulls.data(), nullptr);
     EXPECT_EQ(pulls, pull(*loss, problem.block(true, true)).pulls);
   }
 }

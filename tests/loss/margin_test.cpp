@@ -34,7 +34,8 @@ TEST(Margin, IsNotANumberForAClassUnknown) {
 }
 
 TEST(MarginSummary, HasTheFiguresOfTheSortedMargins) {
-  const MarginSummary found = summarize_margins({4, -2, 3, 1, 0, 2, -1, 5}, 7);
+  const std::vector<float> margins{4, -2, 3, 1, 0, 2, -1, 5};
+  const MarginSummary found = summarize_margins(margins, RowSpace(margins.size(), 1), 7);
   EXPECT_EQ(found.least, -2);
   EXPECT_EQ(found.lower_quartile, -1);
   EXPECT_EQ(found.median, 1);
@@ -42,7 +43,8 @@ TEST(MarginSummary, HasTheFiguresOfTheSortedMargins) {
   EXPECT_EQ(found.most, 5);
   EXPECT_EQ(found.mean, 1.5);
   EXPECT_EQ(found.histogram, (std::vector<std::size_t>{1, 1, 1, 1, 1, 1, 2}));
-  EXPECT_EQ(summarize_margins({7}).median, 7);
+  const std::vector<float> one{-0.5F};
+  EXPECT_EQ(summarize_margins(one, RowSpace(1, 1)).median, -0.5);
 }
 
 TEST(Histogram, CountsEveryValueOnce) {

@@ -27,8 +27,9 @@ Evaluation tally(const std::vector<std::vector<float>>& scores, const std::vecto
   const auto rows_of = [&](std::size_t begin, std::size_t, std::vector<float>&) {
     return static_cast<const float*>(all.data() + begin * 3);
   };
-  return tally_rows({labels, weights, codes.size(), 3, false, 1, rows_of, [](std::span<float>) {}},
-                    kTallyAll);
+  return tally_rows(
+      {labels, weights, RowSpace(codes.size(), 1), 3, false, rows_of, [](std::span<float>) {}},
+      kTallyAll);
 }
 
 double value(std::string_view name, const Evaluation& evaluation) {

@@ -32,7 +32,7 @@ RocAreas areas_of(const std::vector<Row>& rows, std::size_t classes) {
   for (const auto& [own, p, w] : rows)
     for (std::size_t k = 0; k < classes; ++k)
       if (k != static_cast<std::size_t>(own)) areas.add_other(wins, k, p[k], w);
-  areas.merge(wins);
+  areas.set(wins);
   return areas;
 }
 

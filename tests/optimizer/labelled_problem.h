@@ -24,7 +24,9 @@ struct LabelledProblem {
     }
   }
 
-  Problem problem() const { return {labels, weights, weights.size(), labels.classes.size(), 1}; }
+  Problem problem() const {
+    return {labels, weights, RowSpace(weights.size(), 1), labels.classes.size()};
+  }
 };
 
 inline std::vector<float> random_scores(std::size_t count, Random& random) {

@@ -17,27 +17,29 @@ struct VoteProblem {
   std::vector<float> votes;          // a(x, y), rows x classes
   std::vector<std::int32_t> chosen;  // h(x)
   std::vector<RowVotes> rows;
+  std::vector<double> weights;
   Problem problem;
 
   VoteProblem(std::size_t count, std::size_t classes, bool weighted, Random& random)
-      : problem{labels, {}, count, classes, 1} {
+      : problem{labels, {}, RowSpace(count, 1), classes} {
     for (std::size_t k = 0; k < classes; ++k) labels.classes.push_back("k" + std::to_string(k));
     const bool ties = random.below(2) == 0;
     for (std::size_t i = 0; i < count; ++i) {
       labels.codes.push_back(static_cast<std::int32_t>(random.below(classes)));
-      problem.weights.push_back(weighted ? 0.2 + random.uniform() : 1.0);
+      weights.push_back(weighted ? 0.2 + random.uniform() : 1.0);
       chosen.push_back(static_cast<std::int32_t>(random.below(classes)));
       for (std::size_t y = 0; y < classes; ++y)
         votes.push_back(ties ? static_cast<float>(random.below(4)) / 2
                              : static_cast<float>(random.uniform()));
     }
+    problem.weights = weights;
     refresh();
   }
   VoteProblem(const VoteProblem&) = delete;
 
   void refresh() {
     rows.clear();
-    for (std::size_t i = 0; i < problem.rows; ++i)
+    for (std::size_t i = 0; i < problem.rows(); ++i)
       rows.push_back(
           row_votes(votes.data() + i * problem.classes, problem.classes, labels.codes[i]));
   }
@@ -46,7 +48,7 @@ struct VoteProblem {
 
   std::vector<MarginLine> lines() const {
     std::vector<MarginLine> result;
-    for (std::size_t i = 0; i < problem.rows; ++i)
+    for (std::size_t i = 0; i < problem.rows(); ++i)
       result.push_back(margin_line(rows[i], view().of(i), labels.codes[i], chosen[i]));
     return result;
   }
@@ -60,7 +62,7 @@ struct VoteProblem {
   }
   double error(double alpha) const {
     double wrong = 0;
-    for (std::size_t i = 0; i < problem.rows; ++i) {
+    for (std::size_t i = 0; i < problem.rows(); ++i) {
       const std::vector<double> a = after(i, alpha);
       const auto best = std::max_element(a.begin(), a.end()) - a.begin();
       if (best != labels.codes[i]) wrong += problem.weights[i];
@@ -77,7 +79,7 @@ struct VoteProblem {
   // (5) by sorting, weights counted up to `mass`; A = `total` before the step.
   double objective(double alpha, double mass, double total) const {
     std::vector<std::pair<double, double>> sorted;
-    for (std::size_t i = 0; i < problem.rows; ++i)
+    for (std::size_t i = 0; i < problem.rows(); ++i)
       sorted.emplace_back(margin(i, alpha), problem.weights[i]);
     std::sort(sorted.begin(), sorted.end());
     double sum = 0;

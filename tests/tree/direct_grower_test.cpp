@@ -41,7 +41,7 @@ RandomProblem features(std::size_t rows, std::size_t categories, Random& random,
 double best_right(VoteProblem& problem, const std::vector<std::int32_t>& votes) {
   std::vector<ErrorPoint> points;
   const double start = error_points(problem.view(), votes, points);
-  const auto& weights = problem.problem.weights;
+  const auto& weights = problem.weights;
   return std::accumulate(weights.begin(), weights.end(), 0.0) -
          best_interval(points, start, 1e-5).error;
 }
@@ -50,7 +50,7 @@ double best_right(VoteProblem& problem, const std::vector<std::int32_t>& votes) 
 // pair of labels. `worth`: of the votes.
 template <class Worth>
 double brute_stump(const Problem& problem, const BinnedDataset& data, const Worth& worth) {
-  const std::size_t rows = problem.rows;
+  const std::size_t rows = problem.rows();
   const auto classes = static_cast<std::int32_t>(problem.classes);
   double best = -std::numeric_limits<double>::infinity();
   std::vector<std::int32_t> votes(rows);
@@ -113,8 +113,7 @@ TEST(DirectGrower, FindsTheStumpOfLeastErrorWhereEveryStepIsJudged) {
     const BinnedDataset data = x.binned();
     VoteProblem problem(rows, 2 + random.below(3), false, random);
     if (trial % 3 == 0)
-      for (double& weight : problem.problem.weights)
-        weight = 1 + static_cast<double>(random.below(3));
+      for (double& weight : problem.weights) weight = 1 + static_cast<double>(random.below(3));
     StepCurves curves;
     error_curves(problem.view(), error_steps(problem.view(), kManySteps), curves);
     GrowthOptions options;
@@ -244,7 +243,7 @@ TEST(DirectGrower, SlopesOfMarginsAreThoseOfTheSmoothedSoftMargin) {
     margin_slopes(problem.view(), edge, width, curves);
     double expected = 0;
     double weight = 0;
-    for (std::size_t i = 0; i < problem.problem.rows; ++i) {
+    for (std::size_t i = 0; i < problem.problem.rows(); ++i) {
       const double active =
           problem.problem.weights[i] / (1 + std::exp((problem.margin(i, 0) - edge) / width));
       weight += problem.problem.weights[i];
@@ -271,13 +270,13 @@ TEST(DirectGrower, SlopesOfNarrowWidthAreThoseOfTheSoftMargin) {
     const double edge = random.uniform() - 0.5;
     const auto lacking = [&](double alpha) {
       double sum = 0;
-      for (std::size_t i = 0; i < problem.problem.rows; ++i)
+      for (std::size_t i = 0; i < problem.problem.rows(); ++i)
         sum += problem.problem.weights[i] * std::max(edge - problem.margin(i, alpha), 0.0);
       return sum;
     };
     // Away from corners, where there is one slope.
     bool corner = false;
-    for (std::size_t i = 0; i < problem.problem.rows; ++i) {
+    for (std::size_t i = 0; i < problem.problem.rows(); ++i) {
       const RowVotes& row = problem.rows[i];
       corner =
           corner || row.top - row.second < 2e-3F || std::fabs(problem.margin(i, 0) - edge) < 2e-3;

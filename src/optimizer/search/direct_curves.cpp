@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/parallel.h"
@@ -51,7 +50,7 @@ class StepFinder {
 };
 
 void start(const VoteView& view, std::size_t steps, bool dense, StepCurves& curves) {
-  curves.rows = view.problem.rows;
+  curves.rows = view.problem.rows();
   curves.classes = view.problem.classes;
   curves.steps = steps;
   curves.dense = dense;
@@ -76,14 +75,14 @@ void for_rows(int threads, StepCurves& curves, const Row& row) {
 
 // Whole numbers stay what they are.
 void set_weights(const Problem& problem, StepCurves& curves, double& unit) {
-  const std::vector<double>& weights = problem.weights;
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const bool whole =
-      std::all_of(weights.begin(), weights.end(), [](double w) { return w == std::floor(w); });
+  const RowWeights& weights = problem.weights;
+  const double sum = weight_of_rows(problem);
+  bool whole = true;
+  for (std::size_t i = 0; i < problem.rows(); ++i) whole &= weights[i] == std::floor(weights[i]);
   const double scale = whole && sum < kLargestSum ? 1 : kLargestSum / 2 / sum;
   unit = 1 / scale;
-  curves.weights.resize(weights.size());
-  for (std::size_t i = 0; i < weights.size(); ++i)
+  curves.weights.resize(problem.rows());
+  for (std::size_t i = 0; i < problem.rows(); ++i)
     curves.weights[i] = static_cast<std::int32_t>(std::lround(weights[i] * scale));
 }
 
@@ -98,12 +97,18 @@ void add_middles(const std::vector<double>& points, double sign, std::vector<dou
 
 }  // namespace
 
+double weight_of_rows(const Problem& problem) {
+  double sum = 0;
+  for (std::size_t i = 0; i < problem.rows(); ++i) sum += problem.weights[i];
+  return sum;
+}
+
 std::vector<double> error_steps(const VoteView& view, std::size_t count) {
   const Problem& problem = view.problem;
-  const std::size_t stride = problem.rows / kSampleRows + 1;
+  const std::size_t stride = problem.rows() / kSampleRows + 1;
   std::vector<std::pair<double, double>> weighted;  // points with the weights of their rows
   double weight = 0;
-  for (std::size_t i = 0; i < problem.rows; i += stride) {
+  for (std::size_t i = 0; i < problem.rows(); i += stride) {
     const RowVotes& row = view.rows[i];
     const auto add = [&](float other) {
       weighted.emplace_back(std::fabs(static_cast<double>(row.own) - static_cast<double>(other)),
@@ -150,7 +155,7 @@ void error_curves(const VoteView& view, std::span<const double> steps, StepCurve
   set_weights(view.problem, curves, unit);
   const StepFinder finder(steps);
   const std::size_t count = steps.size();
-  for_rows(view.problem.threads, curves, [&](CurveBlock& block, std::size_t i) {
+  for_rows(view.problem.space.threads(), curves, [&](CurveBlock& block, std::size_t i) {
     const RowVotes& row = view.rows[i];
     const float* votes = view.of(i);
     const std::int32_t c = view.label(i);
@@ -196,11 +201,10 @@ void error_curves(const VoteView& view, std::span<const double> steps, StepCurve
 
 void margin_slopes(const VoteView& view, double edge, double width, StepCurves& curves) {
   start(view, 1, true, curves);
-  const std::vector<double>& weights = view.problem.weights;
-  const double weight = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const double scale = kLargestSum / 2 / weight;
+  const RowWeights& weights = view.problem.weights;
+  const double scale = kLargestSum / 2 / weight_of_rows(view.problem);
   const auto rate = static_cast<float>(1 / width);
-  for_rows(view.problem.threads, curves, [&](CurveBlock& block, std::size_t i) {
+  for_rows(view.problem.space.threads(), curves, [&](CurveBlock& block, std::size_t i) {
     const RowVotes& row = view.rows[i];
     const float beyond = (row.own - row.top - static_cast<float>(edge)) * rate;
     const auto active = static_cast<float>(weights[i] * scale) / (1 + std::exp(beyond));

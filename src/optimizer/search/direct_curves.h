@@ -10,6 +10,9 @@
 
 namespace simplexboost {
 
+// Of all rows, one after the other: dmcboost does without parted rows.
+double weight_of_rows(const Problem& problem);
+
 // Steps of both signs at which the error can be told apart: between the points where it changes
 // for some row and label. All such intervals where there are few, else some, denser near 0.
 std::vector<double> error_steps(const VoteView& view, std::size_t count);

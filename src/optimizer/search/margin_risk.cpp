@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "base/parallel.h"
-#include "base/reduce.h"
 #include "base/shorten.h"
 #include "optimizer/search/line_search.h"
 
@@ -22,8 +19,11 @@ MarginRisk::MarginRisk(const Problem& problem, const Codebook& codebook, const L
     : problem_(problem),
       codebook_(codebook),
       loss_(loss),
-      block_(loss.rows_at_once(kRowBlock, problem.rows)),
-      row_weights_(problem.weights.begin(), problem.weights.end()) {}
+      block_(loss.rows_at_once(kRowBlock, problem.rows())),
+      row_weights_(problem.rows()) {
+  for (std::size_t i = 0; i < row_weights_.size(); ++i)
+    row_weights_[i] = static_cast<float>(problem.weights[i]);
+}
 
 LossBlock MarginRisk::frame() const {
   LossBlock block;
@@ -34,7 +34,7 @@ LossBlock MarginRisk::frame() const {
 
 LossBlock MarginRisk::all() const {
   LossBlock block = frame();
-  block.rows = problem_.rows;
+  block.rows = problem_.rows();
   block.scores = class_scores_.data();
   block.labels = problem_.labels.codes.data();
   block.weights = row_weights_.data();
@@ -44,48 +44,45 @@ LossBlock MarginRisk::all() const {
 void MarginRisk::set_scores(const float* scores) {
   const std::size_t d = codebook_.dimension();
   const std::size_t classes = problem_.classes;
-  class_scores_.resize(problem_.rows * classes);
-  parallel_blocks(
-      problem_.threads, problem_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-        codebook_.class_scores({scores + begin * d, (end - begin) * d},
-                               {class_scores_.data() + begin * classes, (end - begin) * classes});
-      });
+  class_scores_.resize(problem_.rows() * classes);
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    codebook_.class_scores({scores + begin * d, (end - begin) * d},
+                           {class_scores_.data() + begin * classes, (end - begin) * classes});
+  });
 }
 
 double MarginRisk::class_pulls(float* pulls, float* curvature) const {
   LossBlock rows = all();
   rows.weights = nullptr;
-  return simplexboost::class_pulls(loss_, rows, problem_.threads, pulls, curvature);
+  return simplexboost::class_pulls(loss_, rows, problem_.space, pulls, curvature);
 }
 
 void MarginRisk::weigh(float* values, std::size_t width) const {
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i)
-                      for (std::size_t j = 0; j < width; ++j) {
-                        float& value = values[i * width + j];
-                        value = row_weights_[i] * shorten(value);
-                      }
-                  });
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      for (std::size_t j = 0; j < width; ++j) {
+        float& value = values[i * width + j];
+        value = row_weights_[i] * shorten(value);
+      }
+  });
 }
 
-ScaledSum MarginRisk::risk() const { return total_risk(loss_, all(), problem_.threads); }
+ScaledSum MarginRisk::risk() const { return total_risk(loss_, all(), problem_.space); }
 
 void MarginRisk::pull_back(const float* class_pulls, float* pulls) const {
   const std::size_t d = codebook_.dimension();
   const std::size_t classes = problem_.classes;
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    codebook_.pulls({class_pulls + begin * classes, (end - begin) * classes},
-                                    {pulls + begin * d, (end - begin) * d});
-                  });
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    codebook_.pulls({class_pulls + begin * classes, (end - begin) * classes},
+                    {pulls + begin * d, (end - begin) * d});
+  });
 }
 
 void MarginRisk::set_direction(const RowVectors& hypothesis) {
   const std::size_t d = codebook_.dimension();
-  std::size_t count = problem_.rows;
+  std::size_t count = problem_.rows();
   index_ = hypothesis.index;
-  if (index_) count = *std::max_element(index_, index_ + problem_.rows) + std::size_t{1};
+  if (index_ && count > 0) count = *std::max_element(index_, index_ + count) + std::size_t{1};
   // Vectors of a part of the outputs (a coordinate) are zero in the others.
   std::vector<float> whole;
   const float* vectors = hypothesis.values;
@@ -101,63 +98,64 @@ void MarginRisk::set_direction(const RowVectors& hypothesis) {
   direction_size_ = 0;
   for (const float value : direction_)
     direction_size_ = std::max(direction_size_, std::fabs(static_cast<double>(value)));
+  direction_size_ = problem_.space.largest(direction_size_);
 }
 
-template <class Use>
-double MarginRisk::sum_moved(double step, const Use& use) const {
+template <class Part, class Use>
+std::vector<Part> MarginRisk::moved_blocks(double step, const Use& use) const {
   const std::size_t classes = problem_.classes;
   const auto factor = static_cast<float>(step);
-  return sum_blocks(problem_.threads, problem_.rows, block_,
-                    [&](std::size_t begin, std::size_t end) {
-                      thread_local std::vector<float> moved;
-                      moved.resize(block_ * classes);
-                      for (std::size_t i = begin; i < end; ++i) {
-                        const float* h = direction(i);
-                        const float* u = class_scores_.data() + i * classes;
-                        float* out = moved.data() + (i - begin) * classes;
-                        for (std::size_t k = 0; k < classes; ++k) out[k] = u[k] + factor * h[k];
-                      }
-                      LossBlock block = all().part(begin, end);
-                      block.scores = moved.data();
-                      return use(block, begin);
-                    });
+  return problem_.space.block_values<Part>(block_, [&](std::size_t begin, std::size_t end) {
+    thread_local std::vector<float> moved;
+    moved.resize(block_ * classes);
+    for (std::size_t i = begin; i < end; ++i) {
+      const float* h = direction(i);
+      const float* u = class_scores_.data() + i * classes;
+      float* out = moved.data() + (i - begin) * classes;
+      for (std::size_t k = 0; k < classes; ++k) out[k] = u[k] + factor * h[k];
+    }
+    LossBlock block = all().part(begin, end);
+    block.scores = moved.data();
+    return use(block, begin);
+  });
 }
 
-template <class Use>
-double MarginRisk::sum_descents(double step, double log_scale, const Use& use) const {
+MarginRisk::Descent MarginRisk::descent(double step, double log_scale) const {
   const std::size_t classes = problem_.classes;
-  return sum_moved(step, [&](const LossBlock& block, std::size_t first) {
+  const auto of_block = [&](const LossBlock& block, std::size_t first) {
     thread_local std::vector<float> pulls;
     pulls.resize(block_ * classes);
     // Weighted in double precision, so that a row of weight 2 is that row twice.
     LossBlock alone = block;
     alone.weights = nullptr;
     loss_.pulls(alone, log_scale, pulls.data(), nullptr);
-    double sum = 0;
+    Descent part;
     for (std::size_t i = 0; i < block.rows; ++i) {
       const float* h = direction(first + i);
       const float* pull = pulls.data() + i * classes;
       float row = 0;
       for (std::size_t k = 0; k < classes; ++k) row += pull[k] * h[k];
       const double weighted = problem_.weights[first + i] * static_cast<double>(row);
-      use(first, weighted);
-      sum += weighted;
+      part.sum += weighted;
+      part.size += std::fabs(weighted);
     }
-    return sum;
-  });
+    return part;
+  };
+  Descent total;
+  for (const Descent& part : moved_blocks<Descent>(step, of_block)) {
+    total.sum += part.sum;
+    total.size += part.size;
+  }
+  return total;
 }
 
 double MarginRisk::descent_at(double step, double log_scale) const {
-  return sum_descents(step, log_scale, [](std::size_t, double) {});
+  return descent(step, log_scale).sum;
 }
 
 double MarginRisk::edge(double log_scale) const {
-  std::vector<double> sizes((problem_.rows + block_ - 1) / block_);
-  const double sum = sum_descents(0, log_scale, [&](std::size_t first, double row) {
-    sizes[first / block_] += std::fabs(row);
-  });
-  const double size = std::accumulate(sizes.begin(), sizes.end(), 0.0);
-  return sum > kRounding * size ? sum : 0;
+  const Descent start = descent(0, log_scale);
+  return start.sum > kRounding * start.size ? start.sum : 0;
 }
 
 ExactStep MarginRisk::exact_step(double guess, double log_scale) const {
@@ -171,12 +169,13 @@ ExactStep MarginRisk::exact_step(double guess, double log_scale) const {
 }
 
 ScaledSum MarginRisk::risk_at(double step, double log_scale) const {
-  return {sum_moved(step,
-                    [&](const LossBlock& block, std::size_t) {
-                      const ScaledSum part = loss_.risk(block);
-                      return part.value * std::exp(part.log_scale - log_scale);
-                    }),
-          log_scale};
+  ScaledSum total{0, log_scale};
+  for (const double part : moved_blocks<double>(step, [&](const LossBlock&block, std::size_t) {
+         const ScaledSum risk = loss_.risk(block);
+         return risk.value * std::exp(risk.log_scale - log_scale);
+       }))
+    total.value += part;
+  return total;
 }
 
 }  // namespace simplexboost

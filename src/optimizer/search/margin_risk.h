@@ -29,7 +29,7 @@ class MarginRisk {
 
   const Codebook& codebook() const { return codebook_; }
   const std::vector<float>& row_weights() const { return row_weights_; }
-  // The rows as the loss sees them.
+  // The rows that are here, as the loss sees them.
   LossBlock all() const;
 
   // What all blocks of rows have in common: classes and costs.
@@ -66,12 +66,15 @@ class MarginRisk {
   }
 
  private:
-  // Calls use(block, first row) for blocks of rows moved along the direction.
-  template <class Use>
-  double sum_moved(double step, const Use& use) const;
-  // The sum over the rows of <pull, h> at f + step h; use(first row of the block, term) sees each.
-  template <class Use>
-  double sum_descents(double step, double log_scale, const Use& use) const;
+  // What use(block, first row) gives for the blocks of rows, moved along the direction, in order.
+  template <class Part, class Use>
+  std::vector<Part> moved_blocks(double step, const Use& use) const;
+  // The sum over the rows of <pull, h> at f + step h, and that of their sizes.
+  struct Descent {
+    double sum = 0;
+    double size = 0;
+  };
+  Descent descent(double step, double log_scale) const;
 
   const Problem& problem_;
   const Codebook& codebook_;

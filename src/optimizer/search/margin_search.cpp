@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/parallel.h"
-#include "base/reduce.h"
-
 namespace simplexboost {
 namespace {
 
@@ -17,11 +14,8 @@ constexpr double kRounding = 1e-6;
 
 }  // namespace
 
-MarginSearch::MarginSearch(std::span<const double> weights, double mass, int threads)
-    : weights_(weights), mass_(mass), threads_(threads) {
-  equal_weights_ = std::all_of(weights.begin(), weights.end(),
-                               [&](double weight) { return weight == weights[0]; });
-}
+MarginSearch::MarginSearch(const RowWeights& weights, double mass, const RowSpace& space)
+    : weights_(weights), mass_(mass), space_(space), equal_weights_(weights.all_equal()) {}
 
 // Only values in the range can be the edge; those below it are counted. A range that does not hold
 // the edge costs time, no more.
@@ -68,32 +62,21 @@ Bottom MarginSearch::bottom(std::span<const float> values, ValueRange range) {
     }
     result.edge = low->value;
   }
-  double weight = 0;
-  // Two sums over the same blocks.
-  const std::size_t blocks = (values.size() + kRowBlock - 1) / kRowBlock;
-  std::vector<double> weight_of(blocks);
-  const double sum =
-      sum_blocks(threads_, values.size(), kRowBlock, [&](std::size_t begin, std::size_t end) {
-        double part = 0;
-        double part_weight = 0;
+  const std::vector<double> below =
+      space_.sums(kRowBlock, 2, [&](std::size_t begin, std::size_t end, double* sums) {
         for (std::size_t i = begin; i < end; ++i) {
           const double counted = values[i] < result.edge ? weights_[i] : 0;
-          part += counted * static_cast<double>(values[i]);
-          part_weight += counted;
+          sums[0] += counted * static_cast<double>(values[i]);
+          sums[1] += counted;
         }
-        weight_of[begin / kRowBlock] = part_weight;
-        return part;
       });
-  for (const double part : weight_of) weight += part;
-  result.sum = sum + (mass_ - weight) * static_cast<double>(result.edge);
+  result.sum = below[0] + (mass_ - below[1]) * static_cast<double>(result.edge);
   return result;
 }
 
 MarginSearch::Slopes MarginSearch::slopes(std::span<const MarginLine> lines, double alpha,
                                           float edge, Side side) const {
-  const std::size_t blocks = (lines.size() + kRowBlock - 1) / kRowBlock;
-  std::vector<Slopes> parts(blocks);
-  parallel_blocks(threads_, lines.size(), kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const auto of_block = [&](std::size_t begin, std::size_t end) {
     Slopes part;
     for (std::size_t i = begin; i < end; ++i) {
       if (values_[i] > edge) continue;
@@ -109,10 +92,10 @@ MarginSearch::Slopes MarginSearch::slopes(std::span<const MarginLine> lines, dou
         part.at_edge[slope + 1] += weights_[i];
       }
     }
-    parts[begin / kRowBlock] = part;
-  });
+    return part;
+  };
   Slopes all;
-  for (const Slopes& part : parts) {
+  for (const Slopes& part : space_.block_values<Slopes>(kRowBlock, of_block)) {
     all.below += part.below;
     all.weight_below += part.weight_below;
     for (int s = 0; s < 3; ++s) all.at_edge[s] += part.at_edge[s];
@@ -123,7 +106,7 @@ MarginSearch::Slopes MarginSearch::slopes(std::span<const MarginLine> lines, dou
 MarginSearch::Point MarginSearch::point(std::span<const MarginLine> lines, double total,
                                         double alpha, Side side, ValueRange range) {
   values_.resize(lines.size());
-  parallel_blocks(threads_, lines.size(), kRowBlock, [&](std::size_t begin, std::size_t end) {
+  space_.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) values_[i] = static_cast<float>(lines[i].at(alpha));
   });
   const Bottom found = bottom(values_, range);

@@ -27,9 +27,9 @@ struct ValueRange {
 
 class MarginSearch {
  public:
-  // `weights`: of the rows, positive. `mass`: the weight of the n' rows, at most that of all. Both
-  // outlive the search.
-  MarginSearch(std::span<const double> weights, double mass, int threads);
+  // `weights`: positive. `mass`: the weight of the n' rows, at most that of all. The rows are not
+  // parted.
+  MarginSearch(const RowWeights& weights, double mass, const RowSpace& space);
 
   double mass() const { return mass_; }
   // Cheaper where the edge is known to lie in a narrow `range`.
@@ -68,9 +68,9 @@ class MarginSearch {
   Result bisect(std::span<const MarginLine> lines, double total, double sign, double longest,
                 double tolerance);
 
-  std::span<const double> weights_;
+  RowWeights weights_;
   double mass_;
-  int threads_;
+  RowSpace space_;
   bool equal_weights_;
   std::vector<float> values_;
   std::vector<float> selected_;

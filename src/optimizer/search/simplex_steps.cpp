@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/parallel.h"
 #include "codeword/simplex.h"
 #include "optimizer/search/line_search.h"
 
@@ -36,13 +35,14 @@ struct SimplexSteps::Factors {
   }
 };
 
-SimplexSteps::SimplexSteps(std::size_t classes, Gamma gamma, double most_change, int threads)
+SimplexSteps::SimplexSteps(std::size_t classes, Gamma gamma, double most_change,
+                           const RowSpace& space)
     : classes_(classes),
       dimension_(classes - 1),
       gamma_(gamma),
       rate_(gamma == Gamma::kExponential ? 1 : 2),
       most_change_(most_change),
-      threads_(threads) {
+      space_(space) {
   for (std::size_t j = 0; j < dimension_; ++j) {
     diagonal_.push_back(simplex_diagonal(classes, j));
     below_.push_back(simplex_below(classes, j));
@@ -54,7 +54,7 @@ bool SimplexSteps::assign(const LossBlock& all) {
   scale_.resize(all.rows);
   for (std::vector<float>* part : {&before_, &own_, &after_}) part->resize(all.rows * dimension_);
   std::atomic<bool> plain = true;
-  parallel_blocks(threads_, all.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+  space_.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
     std::vector<double> terms(classes_);
     for (std::size_t i = begin; i < end; ++i) {
       const float* u = all.scores + i * classes_;
@@ -82,22 +82,15 @@ bool SimplexSteps::assign(const LossBlock& all) {
       }
     }
   });
-  return plain;
+  return space_.every(plain);
 }
 
 // use(i, sums) adds what row i brings to the sum of each coordinate.
 template <class Use>
 std::vector<double> SimplexSteps::sum_rows(const Use& use) const {
-  const std::size_t blocks = (rows_.rows + kRowBlock - 1) / kRowBlock;
-  std::vector<double> sums(blocks * dimension_);
-  parallel_blocks(threads_, rows_.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-    double* const block = sums.data() + begin / kRowBlock * dimension_;
-    for (std::size_t i = begin; i < end; ++i) use(i, block);
+  return space_.sums(kRowBlock, dimension_, [&](std::size_t begin, std::size_t end, double* sums) {
+    for (std::size_t i = begin; i < end; ++i) use(i, sums);
   });
-  std::vector<double> total(dimension_);
-  for (std::size_t b = 0; b < blocks; ++b)
-    for (std::size_t j = 0; j < dimension_; ++j) total[j] += sums[b * dimension_ + j];
-  return total;
 }
 
 template <SimplexSteps::Gamma kGamma, bool kRisk>

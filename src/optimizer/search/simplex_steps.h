@@ -21,9 +21,10 @@ class SimplexSteps {
   enum class Gamma : std::uint8_t { kExponential, kLogistic, kSavage };
 
   // `classes` codewords of a simplex; no step changes a class score by more than `most_change`.
-  SimplexSteps(std::size_t classes, Gamma gamma, double most_change, int threads);
+  SimplexSteps(std::size_t classes, Gamma gamma, double most_change, const RowSpace& space);
 
-  // Takes the scores of a round. False where they are too far apart for plain sums.
+  // Takes the scores of a round, of the rows that are here. False where they are too far apart for
+  // plain sums.
   bool assign(const LossBlock& all);
 
   // The sums over the rows of minus the slope, and of the loss, at the step a[j] along coordinate
@@ -52,7 +53,7 @@ class SimplexSteps {
   Gamma gamma_;
   double rate_;
   double most_change_;
-  int threads_;
+  RowSpace space_;
   std::vector<double> diagonal_;  // s_j
   std::vector<double> below_;     // b_j
   LossBlock rows_;

@@ -4,13 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "base/parallel.h"
 #include "loss/vector_math.h"
 
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 1024;
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -20,8 +18,8 @@ MislabelWeights::MislabelWeights(const Problem& problem, double rate)
       rate_(static_cast<float>(rate)),
       row_weights_(problem),
       first_logs_(row_weights_.logs()),
-      pulls_(problem.rows * problem.classes),
-      weights_(problem.rows) {}
+      pulls_(problem.rows() * problem.classes),
+      weights_(problem.rows()) {}
 
 bool MislabelWeights::none() const { return log_risk_ == kNever; }
 
@@ -61,10 +59,9 @@ double MislabelWeights::weigh_row(std::size_t row, const float* scores, float* p
 void MislabelWeights::set_scores(const float* scores) {
   const std::size_t classes = problem_.classes;
   const auto each_row = [&](const auto& use) {
-    parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                    [&](std::size_t begin, std::size_t end) {
-                      for (std::size_t i = begin; i < end; ++i) use(i, pulls_.data() + i * classes);
-                    });
+    problem_.space.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) use(i, pulls_.data() + i * classes);
+    });
   };
   each_row([&](std::size_t i, float* pulls) {
     row_weights_.logs()[i] = weigh_row(i, scores + i * classes, pulls);

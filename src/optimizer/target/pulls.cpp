@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
-#include "base/parallel.h"
-#include "base/reduce.h"
 #include "base/shorten.h"
 
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 1024;
+constexpr std::size_t kRowBlock = RowSpace::kBlock;
 
 }  // namespace
 
@@ -45,56 +42,58 @@ std::vector<float> label_logs(const Labels& labels) {
 
 bool makes_no_error(const Problem& problem, const RowVectors& votes) {
   std::vector<float> signs(problem.classes);
-  for (std::size_t i = 0; i < problem.rows; ++i) {
-    row_signs(problem.labels, i, problem.classes, signs.data());
+  const auto right = [&](std::size_t row) {
+    row_signs(problem.labels, row, problem.classes, signs.data());
     for (std::size_t l = 0; l < problem.classes; ++l)
-      if (signs[l] != 0 && (votes.of(i)[l] > 0) != (signs[l] > 0)) return false;
-  }
-  return true;
+      if (signs[l] != 0 && (votes.of(row)[l] > 0) != (signs[l] > 0)) return false;
+    return true;
+  };
+  std::size_t row = 0;
+  while (row < problem.rows() && right(row)) ++row;
+  return problem.space.every(row == problem.rows());
 }
 
 double edge_lack(const Problem& problem, const float* pulls, const RowVectors& hypothesis,
                  double lowest) {
   const std::size_t width = hypothesis.width;
   const auto least = static_cast<float>(lowest);
-  return sum_blocks(problem.threads, problem.rows, kRowBlock,
-                    [&](std::size_t begin, std::size_t end) {
-                      double total = 0;
-                      for (std::size_t i = begin; i < end; ++i) {
-                        const float* h = hypothesis.of(i);
-                        const float* pull = pulls + i * width;
-                        float row = 0;
-                        for (std::size_t l = 0; l < width; ++l)
-                          row += pull[l] * ((pull[l] > 0 ? 1.0F : least) - h[l]);
-                        total += row;
-                      }
-                      return total;
-                    });
+  return problem.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    double total = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const float* h = hypothesis.of(i);
+      const float* pull = pulls + i * width;
+      float row = 0;
+      for (std::size_t l = 0; l < width; ++l)
+        row += pull[l] * ((pull[l] > 0 ? 1.0F : least) - h[l]);
+      total += row;
+    }
+    return total;
+  });
 }
 
 LogWeights::LogWeights(const Problem& problem)
-    : threads_(problem.threads),
+    : space_(problem.space),
       given_(problem.weights),
-      logs_(problem.rows),
-      weights_(problem.rows) {
-  for (std::size_t i = 0; i < problem.rows; ++i) logs_[i] = std::log(problem.weights[i]);
+      logs_(problem.rows()),
+      weights_(problem.rows()) {
+  for (std::size_t i = 0; i < logs_.size(); ++i) logs_[i] = std::log(given_[i]);
   const double sum = normalise();
   for (double& log : logs_) log -= sum;
 }
 
 double LogWeights::normalise() {
-  const double largest = *std::max_element(logs_.begin(), logs_.end());
+  const double largest = space_.maximum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    return *std::max_element(logs_.data() + begin, logs_.data() + end);
+  });
   if (largest == -std::numeric_limits<double>::infinity()) {
     std::fill(weights_.begin(), weights_.end(), 0.0);
     return largest;
   }
-  const double sum =
-      sum_blocks(threads_, logs_.size(), kRowBlock, [&](std::size_t begin, std::size_t end) {
-        double part = 0;
-        for (std::size_t i = begin; i < end; ++i)
-          part += weights_[i] = std::exp(logs_[i] - largest);
-        return part;
-      });
+  const double sum = space_.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    double part = 0;
+    for (std::size_t i = begin; i < end; ++i) part += weights_[i] = std::exp(logs_[i] - largest);
+    return part;
+  });
   for (double& weight : weights_) weight /= sum;
   return largest + std::log(sum);
 }
@@ -106,19 +105,18 @@ float LogWeights::single(std::size_t row) const {
 }
 
 OwnClassPulls::OwnClassPulls(const Problem& problem)
-    : problem_(problem), pulls_(problem.rows * problem.classes), row_weights_(problem.rows) {}
+    : problem_(problem), pulls_(problem.rows() * problem.classes), row_weights_(problem.rows()) {}
 
 FitTarget OwnClassPulls::target(const LogWeights& weights) {
   const std::size_t classes = problem_.classes;
-  parallel_blocks(problem_.threads, problem_.rows, kRowBlock,
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
-                      row_weights_[i] = weights.single(i);
-                      pulls_[i * classes + c] = row_weights_[i];
-                    }
-                  });
-  return {problem_.rows, classes, pulls_.data(), row_weights_.data(), nullptr};
+  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
+      row_weights_[i] = weights.single(i);
+      pulls_[i * classes + c] = row_weights_[i];
+    }
+  });
+  return {problem_.rows(), classes, present(pulls_), present(row_weights_), nullptr};
 }
 
 }  // namespace simplexboost

@@ -41,7 +41,7 @@ double edge_lack(const Problem& problem, const float* pulls, const RowVectors& h
 // Weights of the rows as logarithms: easy rows never vanish for good, and no run ends in zeros.
 class LogWeights {
  public:
-  // Of the problem's rows, normalised. The problem must outlive them.
+  // Of the problem's rows, normalised.
   explicit LogWeights(const Problem& problem);
 
   std::vector<double>& logs() { return logs_; }
@@ -54,8 +54,8 @@ class LogWeights {
   float single(std::size_t row) const;
 
  private:
-  int threads_;
-  const std::vector<double>& given_;
+  RowSpace space_;
+  RowWeights given_;
   std::vector<double> logs_;
   std::vector<double> weights_;
 };

@@ -15,7 +15,7 @@ using testing::VoteProblem;
 // The least error over all intervals between the differences of any two votes of a row.
 double brute_force(const VoteProblem& problem) {
   std::vector<double> points{0};
-  for (std::size_t i = 0; i < problem.problem.rows; ++i)
+  for (std::size_t i = 0; i < problem.problem.rows(); ++i)
     for (std::size_t y = 0; y < problem.problem.classes; ++y)
       for (std::size_t l = 0; l < problem.problem.classes; ++l)
         points.push_back(static_cast<double>(problem.view().of(i)[y]) -

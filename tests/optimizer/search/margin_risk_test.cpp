@@ -67,11 +67,11 @@ TEST_P(EveryRisk, TakesNoEdgeFromRounding) {
     const Codebook book = Codebook::simplex(classes);
     const auto loss = make_loss(GetParam());
     MarginRisk risk(problem, book, *loss);
-    const std::vector<float> scores(problem.rows * book.dimension());
+    const std::vector<float> scores(problem.rows() * book.dimension());
     risk.set_scores(scores.data());
     const std::vector<float> words = book.matrix();
     for (std::uint32_t k = 0; k < classes; ++k) {
-      const std::vector<std::uint32_t> index(problem.rows, k);
+      const std::vector<std::uint32_t> index(problem.rows(), k);
       risk.set_direction({index.data(), words.data(), book.dimension(), 0});
       EXPECT_EQ(risk.edge(0), 0) << classes << " classes";
       EXPECT_EQ(risk.exact_step(1, 0).length, 0);

@@ -13,7 +13,7 @@ namespace {
 using testing::VoteProblem;
 
 double weight_of(const VoteProblem& problem) {
-  return std::accumulate(problem.problem.weights.begin(), problem.problem.weights.end(), 0.0);
+  return std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
 }
 
 // A share of the weight from one row's to all of it.
@@ -21,8 +21,7 @@ double random_mass(const VoteProblem& problem, Random& random) {
   const double all = weight_of(problem);
   switch (random.below(4)) {
     case 0: return all;
-    case 1:
-      return *std::min_element(problem.problem.weights.begin(), problem.problem.weights.end());
+    case 1: return *std::min_element(problem.weights.begin(), problem.weights.end());
     default: return all * (0.05 + 0.9 * random.uniform());
   }
 }
@@ -35,9 +34,9 @@ TEST(MarginSearch, SelectsTheSmallestAsSortingDoes) {
   for (int trial = 0; trial < 300; ++trial) {
     const VoteProblem problem(1 + random.below(40), 2 + random.below(3), trial % 2 == 0, random);
     const double mass = random_mass(problem, random);
-    MarginSearch search(problem.problem.weights, mass, 1);
+    MarginSearch search(problem.weights, mass, problem.problem.space);
     std::vector<float> margins;
-    for (std::size_t i = 0; i < problem.problem.rows; ++i)
+    for (std::size_t i = 0; i < problem.problem.rows(); ++i)
       margins.push_back(problem.rows[i].own - problem.rows[i].top);
     const Bottom bottom = search.bottom(margins);
     EXPECT_NEAR(bottom.sum / mass, problem.objective(0, mass, 1), 1e-6);
@@ -60,7 +59,7 @@ TEST(MarginSearch, FindsTheBestStepAsAGridDoes) {
     const double mass = random_mass(problem, random);
     const double total = random_total(random);
     const double longest = 3;
-    MarginSearch search(problem.problem.weights, mass, 1);
+    MarginSearch search(problem.weights, mass, problem.problem.space);
     for (const auto ways : {MarginSearch::Ways::kBoth, MarginSearch::Ways::kForward}) {
       const MarginSearch::Result found = search.search(problem.lines(), total, ways, longest, 1e-5);
       EXPECT_NEAR(found.objective, problem.objective(found.length, mass, total), 1e-6);
@@ -109,7 +108,7 @@ TEST(MarginSearch, DerivativesAreThoseOfTheQuotientRule) {
     const double mass = random_mass(problem, random);
     const double total = random_total(random);
     const double alpha = trial % 5 == 0 ? 0 : 2 * random.uniform() - 1;
-    MarginSearch search(problem.problem.weights, mass, 1);
+    MarginSearch search(problem.weights, mass, problem.problem.space);
     for (const auto side : {MarginSearch::Side::kLeft, MarginSearch::Side::kRight}) {
       const double h = side == MarginSearch::Side::kLeft ? -1e-7 : 1e-7;
       const double slope =

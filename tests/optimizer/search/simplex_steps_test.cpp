@@ -15,16 +15,17 @@ namespace {
 // Random scores, labels, weights, costs and votes.
 struct Case {
   Labels labels;
+  std::vector<double> weights;
   Problem problem;
   std::vector<float> scores;
   std::vector<std::int8_t> votes;
 
   Case(std::size_t classes, std::size_t rows, bool costs, std::uint64_t seed)
-      : problem{labels, std::vector<double>(rows), rows, classes, 1} {
+      : weights(rows), problem{labels, weights, RowSpace(rows, 1), classes} {
     Random random(seed);
     for (std::size_t i = 0; i < rows; ++i) {
       labels.codes.push_back(static_cast<std::int32_t>(random.below(classes)));
-      problem.weights[i] = 0.5 + random.uniform();
+      weights[i] = 0.5 + random.uniform();
     }
     for (std::size_t i = 0; costs && i < classes * classes; ++i)
       problem.costs.push_back(static_cast<float>(random.below(4)));
@@ -37,8 +38,8 @@ struct Case {
   // Coordinate j's votes as a hypothesis.
   RowVectors hypothesis(std::size_t j, std::vector<std::uint32_t>& side) const {
     static constexpr float kValues[] = {-1, 1};
-    side.resize(problem.rows);
-    for (std::size_t i = 0; i < problem.rows; ++i)
+    side.resize(problem.rows());
+    for (std::size_t i = 0; i < problem.rows(); ++i)
       side[i] = votes[i * (problem.classes - 1) + j] > 0 ? 1 : 0;
     return {side.data(), kValues, 1, j};
   }
@@ -63,7 +64,8 @@ TEST(SimplexSteps, AgreeWithTheGeneralRiskAlongEveryCoordinate) {
         const auto loss = make_loss(named.loss);
         MarginRisk risk(data.problem, codebook, *loss);
         risk.set_scores(data.scores.data());
-        SimplexSteps steps(classes, named.gamma, MarginRisk::kMostChange, 2);
+        SimplexSteps steps(classes, named.gamma, MarginRisk::kMostChange,
+                           RowSpace(data.problem.rows(), 2));
         ASSERT_TRUE(steps.assign(risk.all()));
         for (const double step : {0.0, 0.3, 2.5}) {
           const std::vector<double> a(d, step);
@@ -89,7 +91,7 @@ TEST(SimplexSteps, FindTheCoordinateThatTheNaiveSearchFinds) {
       const auto loss = make_loss(named.loss);
       MarginRisk risk(data.problem, codebook, *loss);
       risk.set_scores(data.scores.data());
-      SimplexSteps steps(classes, named.gamma, MarginRisk::kMostChange, 1);
+      SimplexSteps steps(classes, named.gamma, MarginRisk::kMostChange, data.problem.space);
       ASSERT_TRUE(steps.assign(risk.all()));
       std::size_t best = 0;
       double lowest = risk.risk().plain();
@@ -113,7 +115,8 @@ TEST(SimplexSteps, LeaveScoresBeyondPlainNumbersToOthers) {
   MarginRisk risk(data.problem, codebook, *loss);
   for (float& score : data.scores) score *= 1000;
   risk.set_scores(data.scores.data());
-  SimplexSteps steps(3, SimplexSteps::Gamma::kExponential, MarginRisk::kMostChange, 1);
+  SimplexSteps steps(3, SimplexSteps::Gamma::kExponential, MarginRisk::kMostChange,
+                     data.problem.space);
   EXPECT_FALSE(steps.assign(risk.all()));
 }
 

@@ -1,0 +1,17 @@
+// Shares of a data set: where rows are parted among ranks, each rank has some of them, in the order
+// of the ranks. Before training, rows move so that every share begins where a RowSpace wants it.
+#pragma once
+
+#include "base/communicator.h"
+#include "simplexboost/dataset.h"
+
+namespace simplexboost {
+
+// The rows of one set after those of another, which has the same schema.
+Dataset join_rows(const Dataset& first, const Dataset& second);
+
+// Brings each block of RowSpace::kShareRows rows, in the order of all rows, to the rank that has
+// the first of them. All ranks call it together.
+Dataset align_rows(const Dataset& share, Communicator& ranks);
+
+}  // namespace simplexboost
