@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/byte_stream.h"
+#include "data/readers/column_plan.h"
 #include "data/readers/raw_table.h"
 #include "data/readers/text_cell.h"
 #include "simplexboost/error.h"
