@@ -10,9 +10,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace simplexboost {
+
+// The names of the built-in losses.
+std::span<const std::string_view> loss_names();
 
 // Where the values of a function go, and those of its derivatives; null: not wanted.
 struct Curve {

@@ -1,27 +1,59 @@
-// Short vectors of 4, 8 or 16 lanes by the compiler's vector extension, for the *_isa.cpp files
-// alone: the same source becomes SSE, AVX2 or AVX-512 code (see isa.h). Reductions have one fixed
-// order.
+// Numbers for formulas. A formula is a template over its number type: a float or a double, or
+// several floats side by side ("lanes"), so that it is written once and serves the vector loops of
+// the *_isa.cpp files (see isa.h), ordinary code and a CUDA compiler. All of them give the same
+// bits: there is no fused multiply-add, and reductions have one fixed order.
+//
+// Float<N> and Int<N> are N = 4, 8 or 16 lanes by the compiler's vector extension: the same source
+// becomes SSE, AVX2 or AVX-512 code. A CUDA compiler does not know it and takes arrays of plain
+// numbers; so does who defines SIMPLEXBOOST_PLAIN_LANES, for the tests.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#define LANES_INLINE inline __attribute__((always_inline))
+#if defined(__CUDACC__) || defined(SIMPLEXBOOST_PLAIN_LANES)
+#include "base/plain_lanes.h"
+#else
+#include "base/vector_lanes.h"
+#endif
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
 namespace {
 
-template <class T, std::size_t N>
-struct VectorOf {
-  typedef T Type __attribute__((vector_size(N * sizeof(T)), aligned(alignof(T)), may_alias));
+// The integers of the same bits.
+template <class Number>
+struct BitsOf {
+  using Signed = Int<sizeof(Number) / 4>;
+  using Unsigned = Natural<sizeof(Number) / 4>;
 };
-template <std::size_t N>
-using Int = typename VectorOf<std::int32_t, N>::Type;
-template <std::size_t N>
-using Float = typename VectorOf<float, N>::Type;
+template <>
+struct BitsOf<float> {
+  using Signed = std::int32_t;
+  using Unsigned = std::uint32_t;
+};
 
-// Copies rather than casts: as a template argument a vector type loses its "may be unaligned" with
-// clang. Compilers make one unaligned move of each.
+// The same number in every lane.
+template <class Number>
+LANES_INLINE Number fill(float x) {
+  return Number{} + x;
+}
+
+// a where the mask, a comparison of numbers, says so, and b elsewhere.
+template <class Mask, class Number>
+LANES_INLINE Number select(Mask mask, Number a, Number b) {
+  return mask ? a : b;
+}
+template <class Number>
+LANES_INLINE Number maximum(Number a, Number b) {
+  return select(a > b, a, b);
+}
+template <class Number>
+LANES_INLINE Number absolute(Number a) {
+  return select(a < 0, -a, a);
+}
+
+// Copies rather than casts, which would promise alignment. Compilers make one unaligned move of
+// each.
 template <class Vector, class T>
 LANES_INLINE Vector load(const T* place) {
   Vector value;
@@ -33,39 +65,21 @@ LANES_INLINE void store(T* place, Vector value) {
   __builtin_memcpy(place, &value, sizeof value);
 }
 
-template <std::size_t N>
-LANES_INLINE Float<N> to_float(Int<N> x) {
-  return __builtin_convertvector(x, Float<N>);
+// The integers of a comparison: -1 where it holds.
+template <class Mask>
+LANES_INLINE Mask mask_bits(Mask mask) {
+  return mask;
 }
+LANES_INLINE std::int32_t mask_bits(bool mask) { return mask ? -1 : 0; }
 
-template <class Mask, class Vector>
-LANES_INLINE Vector select(Mask mask, Vector a, Vector b) {
-  return mask ? a : b;
+// The nearest numbers to integers.
+template <class Number>
+LANES_INLINE Number to_number(typename BitsOf<Number>::Signed x) {
+  return to_float<sizeof(Number) / 4>(x);
 }
-template <class Vector>
-LANES_INLINE Vector maximum(Vector a, Vector b) {
-  return a > b ? a : b;
-}
-template <class Vector>
-LANES_INLINE Vector absolute(Vector a) {
-  return a < 0 ? -a : a;
-}
-
-// The lower four lanes and the upper four.
-template <class Vector>
-LANES_INLINE Float<4> lower_half(Vector x) {
-  return Float<4>(__builtin_shufflevector(x, x, 0, 1, 2, 3));
-}
-template <class Vector>
-LANES_INLINE Float<4> upper_half(Vector x) {
-  return Float<4>(__builtin_shufflevector(x, x, 4, 5, 6, 7));
-}
-
-// Eight lanes of sixteen, from `First` on.
-template <std::size_t First, class Vector>
-LANES_INLINE Float<8> eight_lanes(Vector x) {
-  return Float<8>(__builtin_shufflevector(x, x, First, First + 1, First + 2, First + 3, First + 4,
-                                          First + 5, First + 6, First + 7));
+template <>
+LANES_INLINE float to_number<float>(std::int32_t x) {
+  return static_cast<float>(x);
 }
 
 // Writes the first `count` lanes, fewer than there are, in pieces: a whole vector would cover what
@@ -100,10 +114,11 @@ LANES_INLINE float sum(Vector x) {
   } else if constexpr (sizeof(Vector) == 32) {
     return sum(lower_half(x) + upper_half(x));
   } else {
-    const Vector pairs = x + __builtin_shufflevector(x, x, 2, 3, 2, 3);
+    const Vector pairs = x + upper_pair_twice(x);
     return pairs[0] + pairs[1];
   }
 }
+LANES_INLINE float sum(float x) { return x; }
 template <class Vector>
 LANES_INLINE float largest(Vector x) {
   if constexpr (sizeof(Vector) == 64) {
@@ -111,10 +126,12 @@ LANES_INLINE float largest(Vector x) {
   } else if constexpr (sizeof(Vector) == 32) {
     return largest(maximum(lower_half(x), upper_half(x)));
   } else {
-    const Vector pairs = maximum<Vector>(x, __builtin_shufflevector(x, x, 2, 3, 2, 3));
+    const Vector pairs = maximum<Vector>(x, upper_pair_twice(x));
     return pairs[1] > pairs[0] ? pairs[1] : pairs[0];
   }
 }
+
+LANES_INLINE float largest(float x) { return x; }
 
 }  // namespace
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

@@ -9,6 +9,7 @@
 
 #include "base/nearest_name.h"
 #include "simplexboost/error.h"
+#include "simplexboost/loss.h"
 
 namespace simplexboost {
 namespace {
@@ -23,6 +24,12 @@ constexpr std::string_view kRunning = "Running";
 
 using P = Parameters;
 
+std::vector<std::string_view> auto_or(std::span<const std::string_view> names) {
+  std::vector<std::string_view> choices{"auto"};
+  choices.insert(choices.end(), names.begin(), names.end());
+  return choices;
+}
+
 // A function, not a constant: the specs hold vectors.
 auto make_specs() {
   return std::to_array<ParameterSpec>({
@@ -33,12 +40,7 @@ auto make_specs() {
        0,
        {},
        "The boosting algorithm, by name; auto: newton, or adaboost-mh for several labels a row."},
-      {"loss",
-       kAlgorithm,
-       &P::loss,
-       0,
-       0,
-       {"auto", "exponential", "logistic", "savage"},
+      {"loss", kAlgorithm, &P::loss, 0, 0, auto_or(loss_names()),
        "The gamma-phi loss, where the algorithm has a choice."},
       {"codewords",
        kAlgorithm,

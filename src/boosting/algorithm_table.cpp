@@ -280,18 +280,20 @@ void link_logit(Ensemble& ensemble, const Parts&) {
   ensemble.link_scale = 1;
 }
 
-// p_k = e^{2 u_k} / sum, u being link_scale / 2 times the scores of the model.
+// u is link_scale / 2 times the scores of the model.
 void link_codewords(Ensemble& ensemble, const Parts& parts) {
   const CodebookKind kind = parts.codebook->kind();
   ensemble.simplex = kind == CodebookKind::kSimplex;
   if (!ensemble.simplex && kind != CodebookKind::kCanonical)
     ensemble.codewords = parts.codebook->matrix();
   ensemble.link_scale = class_score_scale(*parts.codebook);
-  const std::string loss = parts.loss->name();
-  if (loss == "savage")
-    ensemble.link = Link::kSavage;
-  else
-    ensemble.link = loss == "exponential" || loss == "logistic" ? Link::kSoftmax : Link::kNone;
+  switch (parts.loss->facts().posterior) {
+    case Posterior::kNone: ensemble.link = Link::kNone; break;
+    case Posterior::kSoftmax: ensemble.link = Link::kSoftmax; break;
+    case Posterior::kFormula:
+      ensemble.link = Link::kLoss;
+      ensemble.link_loss = find_loss(parts.loss->name());
+  }
 }
 
 }  // namespace

@@ -50,11 +50,10 @@ void scale_steps(Ensemble& ensemble, double factor) {
 
 }  // namespace
 
-Booster::Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options,
-                 Communicator& ranks)
+Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& options)
     : data_(data),
       progress_(options.progress ? *options.progress : silent_),
-      chosen_(compose(data, parameters, options, ranks)),
+      chosen_(std::move(chosen)),
       binned_(data, bins_for(data, chosen_, options), chosen_.problem.space.threads()),
       optimizer_(chosen_.algorithm.make_optimizer(chosen_.problem, chosen_.parts())),
       train_(data.labels, data.weights, chosen_.problem.space, chosen_.codebook(),

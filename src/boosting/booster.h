@@ -19,11 +19,10 @@ namespace simplexboost {
 
 class Booster {
  public:
-  // `data`, checked by check_training_data, and what `options` points to must outlive it. All ranks
-  // make theirs together, each of its share of the rows (data/row_shares.h); all do the same
-  // rounds and have the same model.
-  Booster(const Dataset& data, const Parameters& parameters, const TrainOptions& options,
-          Communicator& ranks = no_others());
+  // `chosen` is composed of the data, which was checked by check_training_data, and of the options;
+  // `data` and what `options` points to must outlive it. All ranks make theirs together, each of
+  // its share of the rows (data/row_shares.h); all do the same rounds and have the same model.
+  Booster(const Dataset& data, Composition chosen, const TrainOptions& options);
 
   // Until so many rounds are done; false where training is over.
   bool boost(std::size_t until);

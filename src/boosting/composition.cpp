@@ -219,7 +219,7 @@ class Composer {
         options_.loss ? make_loss(options_.loss)
                       : make_loss(options_.objective, 2 / class_score_scale(*codebook));
     if (wanted_.early_stopping_metric == "auto")
-      parameters_.early_stopping_metric = loss->knows_risk() ? "risk" : "error";
+      parameters_.early_stopping_metric = loss->facts().knows_risk ? "risk" : "error";
     return loss;
   }
 

@@ -124,7 +124,7 @@ void Training::start(const Dataset& data, const Parameters& wanted, TrainOptions
     keep(select_rows(*used, rows));
     if (parted) keep(align_rows(*used, *ranks_));
   }
-  booster_ = std::make_unique<Booster>(*used, parameters, options, *ranks_);
+  booster_ = std::make_unique<Booster>(*used, compose(*used, parameters, options, *ranks_), options);
 }
 
 Training::~Training() = default;

@@ -1,14 +1,24 @@
-// The losses of jmlr2019, Table 3: exponential, logistic and Savage.
+// A built-in loss: a row of the table, and the loops that belong to its formula.
 #pragma once
 
-#include <memory>
-
 #include "loss/loss.h"
+#include "loss/loss_kernels.h"
 
 namespace simplexboost {
 
-std::shared_ptr<const Loss> exponential_loss();  // gamma(s) = s,            phi(v) = e^-v
-std::shared_ptr<const Loss> logistic_loss();     // gamma(s) = log(1 + s),   phi(v) = e^-2v
-std::shared_ptr<const Loss> savage_loss();       // gamma(s) = (s/(1+s))^2,  phi(v) = e^-2v
+class BuiltinLoss final : public Loss {
+ public:
+  // Both outlive it.
+  BuiltinLoss(const LossFacts& facts, const LossKernels& kernels)
+      : Loss(facts), kernels_(kernels) {}
+
+  std::string name() const override { return facts().name; }
+  ScaledSum risk(const LossBlock& block) const override;
+  double pulls(const LossBlock& block, double log_scale, float* pulls,
+               float* curvature) const override;
+
+ private:
+  const LossKernels& kernels_;
+};
 
 }  // namespace simplexboost

@@ -1,15 +1,11 @@
 #include "loss/loss.h"
 
-#include <array>
 #include <cmath>
 #include <limits>
 
-#include "base/nearest_name.h"
-#include "loss/builtin_loss.h"
 #include "loss/loss_kernels.h"
 #include "loss/objective_loss.h"
 #include "loss/pair_loss.h"
-#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -33,18 +29,6 @@ void ScaledSum::add(const ScaledSum& other) {
 double ScaledSum::log() const { return value > 0 ? log_scale + std::log(value) : kMinusInfinity; }
 
 double ScaledSum::plain() const { return log_scale == 0 || value == 0 ? value : std::exp(log()); }
-
-std::span<const std::string_view> loss_names() {
-  static constexpr std::array<std::string_view, 3> kNames{"exponential", "logistic", "savage"};
-  return kNames;
-}
-
-std::shared_ptr<const Loss> make_loss(std::string_view name) {
-  if (name == "exponential") return exponential_loss();
-  if (name == "logistic") return logistic_loss();
-  if (name == "savage") return savage_loss();
-  throw ParameterError(unknown_name_message("loss", name, loss_names()));
-}
 
 std::shared_ptr<const Loss> make_loss(std::shared_ptr<const GammaPhi> pair) {
   return std::make_shared<PairLoss>(std::move(pair));

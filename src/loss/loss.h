@@ -20,6 +20,7 @@
 
 #include "base/row_space.h"
 #include "loss/loss_block.h"
+#include "loss/loss_facts.h"
 #include "simplexboost/loss.h"
 
 namespace simplexboost {
@@ -36,9 +37,11 @@ struct ScaledSum {
 
 class Loss {
  public:
+  explicit Loss(const LossFacts& facts) : facts_(facts) {}
   virtual ~Loss() = default;
 
   virtual std::string name() const = 0;
+  const LossFacts& facts() const { return facts_; }
 
   // Sum over the rows of weight * L.
   virtual ScaledSum risk(const LossBlock& block) const = 0;
@@ -50,31 +53,25 @@ class Loss {
   virtual double pulls(const LossBlock& block, double log_scale, float* pulls,
                        float* curvature) const = 0;
 
-  // Class probabilities, rows x classes, for which the scores minimise the expected loss.
-  virtual void posteriors(std::size_t rows, std::size_t classes, const float* scores,
-                          float* probabilities) const = 0;
-
-  // What holds of every gamma-phi loss, and not of every user's objective: rows may be looked at in
-  // parts, by several threads; risk() has an answer; only differences of scores matter.
-  virtual bool takes_parts() const { return true; }
-  virtual bool knows_risk() const { return true; }
-  virtual bool of_margins() const { return true; }
-  // Whether H_k = |P_k| (2 - |P_k|) for rows of weight 1, so that nobody need keep both.
-  virtual bool curvature_from_pulls() const { return false; }
-
   // Rows in a block where `block` would do.
   std::size_t rows_at_once(std::size_t block, std::size_t all) const {
-    return takes_parts() || all == 0 ? block : all;
+    return facts_.takes_parts || all == 0 ? block : all;
   }
+
+ private:
+  LossFacts facts_;
 };
 
-// "exponential", "logistic", "savage"; throws a ParameterError that lists them.
+// The rows of the table (loss_table.h); null where there is none of the name.
+std::span<const LossFacts> loss_table();
+const LossFacts* find_loss(std::string_view name);
+
+// A row by its name; throws a ParameterError that lists them.
 std::shared_ptr<const Loss> make_loss(std::string_view name);
 // A user's pair, checked.
 std::shared_ptr<const Loss> make_loss(std::shared_ptr<const GammaPhi> pair);
 // A user's objective, which sees `scale` times the class scores u.
 std::shared_ptr<const Loss> make_loss(std::shared_ptr<const Objective> objective, double scale);
-std::span<const std::string_view> loss_names();
 
 // Of all rows of the space; `here`: those that are here.
 ScaledSum total_risk(const Loss& loss, const LossBlock& here, const RowSpace& space);

@@ -24,9 +24,7 @@ struct LossKernels {
 };
 
 struct LossKernelTable {
-  LossKernels exponential;
-  LossKernels logistic;
-  LossKernels savage;
+  const LossKernels* rows;  // in the order of loss_table.h
 };
 
 const LossKernelTable& loss_kernels();

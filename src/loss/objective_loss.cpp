@@ -12,9 +12,9 @@
 namespace simplexboost {
 namespace {
 
-std::shared_ptr<const Objective> present(std::shared_ptr<const Objective> objective) {
+LossFacts facts_of(const Objective* objective) {
   if (!objective) throw ParameterError("training needs an objective, not a null pointer");
-  return objective;
+  return {.takes_parts = false, .knows_risk = objective->has_losses(), .of_margins = false};
 }
 
 // The rows as the objective sees them; `scaled` holds their scores.
@@ -32,10 +32,10 @@ double weight_of(const LossBlock& block, std::size_t row) {
 }  // namespace
 
 ObjectiveLoss::ObjectiveLoss(std::shared_ptr<const Objective> objective, double scale)
-    : objective_(present(std::move(objective))), scale_(scale) {}
+    : Loss(facts_of(objective.get())), objective_(std::move(objective)), scale_(scale) {}
 
 ScaledSum ObjectiveLoss::risk(const LossBlock& block) const {
-  if (!knows_risk()) return {};
+  if (!facts().knows_risk) return {};
   std::vector<float> scaled;
   std::vector<double> losses(block.rows);
   objective_->losses(rows_of(block, scale_, scaled), losses.data());
@@ -76,11 +76,6 @@ double ObjectiveLoss::pulls(const LossBlock& block, double log_scale, float* pul
     }
   }
   return largest > 0 ? std::log(largest) : -std::numeric_limits<double>::infinity();
-}
-
-void ObjectiveLoss::posteriors(std::size_t, std::size_t, const float*, float*) const {
-  throw ParameterError(
-      fmt::format("objective '{}' does not say how scores become probabilities", name()));
 }
 
 }  // namespace simplexboost

@@ -17,13 +17,6 @@ class ObjectiveLoss final : public Loss {
   ScaledSum risk(const LossBlock& block) const override;
   double pulls(const LossBlock& block, double log_scale, float* pulls,
                float* curvature) const override;
-  // There are none: throws a ParameterError.
-  void posteriors(std::size_t rows, std::size_t classes, const float* scores,
-                  float* probabilities) const override;
-
-  bool takes_parts() const override { return false; }
-  bool knows_risk() const override { return objective_->has_losses(); }
-  bool of_margins() const override { return false; }
 
  private:
   std::shared_ptr<const Objective> objective_;

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "loss/posterior.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -101,7 +100,7 @@ void GammaPhi::phi_curve(std::span<const double> v, const Curve& out) const {
 }
 
 PairLoss::PairLoss(std::shared_ptr<const GammaPhi> pair)
-    : pair_(checked(std::move(pair))), limits_(*pair_) {}
+    : Loss({}), pair_(checked(std::move(pair))), limits_(*pair_) {}
 
 ScaledSum PairLoss::risk(const LossBlock& block) const {
   double total = 0;
@@ -160,11 +159,6 @@ double PairLoss::chunk_pulls(const LossBlock& block, double scale, float* pulls,
     if (weight > 0) largest = std::max(largest, -gamma.slope[i] * sums.slope[i]);
   }
   return largest;
-}
-
-void PairLoss::posteriors(std::size_t rows, std::size_t classes, const float* scores,
-                          float* probabilities) const {
-  pair_posteriors(*pair_, rows, classes, scores, probabilities);
 }
 
 }  // namespace simplexboost

@@ -17,8 +17,6 @@ class PairLoss final : public Loss {
   ScaledSum risk(const LossBlock& block) const override;
   double pulls(const LossBlock& block, double log_scale, float* pulls,
                float* curvature) const override;
-  void posteriors(std::size_t rows, std::size_t classes, const float* scores,
-                  float* probabilities) const override;
 
  private:
   // For few rows; returns the largest w.

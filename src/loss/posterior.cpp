@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "loss/formula_posterior.h"
+#include "loss/loss_table.h"
 #include "loss/pair_limits.h"
-#include "loss/vector_math.h"
 
 namespace simplexboost {
 namespace {
@@ -40,14 +41,6 @@ std::vector<double> log_stationary(std::vector<double> rates, std::size_t states
   return mass;
 }
 
-// Turns logs into probabilities.
-void softmax(std::vector<double>& values) {
-  const double top = *std::max_element(values.begin(), values.end());
-  double sum = 0;
-  for (double& value : values) sum += value = std::exp(value - top);
-  for (double& value : values) value /= sum;
-}
-
 // In jmlr2019 (99), x_k = eta_k pi_k flows from l to k at rate -phi'(u_l - u_k), and what flows
 // into each class equals what flows out: x is a stationary distribution.
 std::vector<double> pair_posterior(const GammaPhi& pair, const PairLimits& limits,
@@ -74,38 +67,12 @@ std::vector<double> pair_posterior(const GammaPhi& pair, const PairLimits& limit
   return eta;
 }
 
-void savage_posterior(std::span<const float> scores, float* probabilities) {
-  const auto top =
-      static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-  // Kept aside: where the result takes the place of the scores, it is gone before the end.
-  const auto best = static_cast<double>(scores[top]);
-  const auto term = [&](std::size_t k) {
-    return std::exp(2 * (static_cast<double>(scores[k]) - best));
-  };
-  double rest = 0;  // the terms of all but the best class; its own is 1
-  for (std::size_t k = 0; k < scores.size(); ++k)
-    if (k != top) rest += term(k);
-  // 1/(1 - p_k) times rest / (1 + rest): 1 for the best class, and no 1 - p_k is near 0.
-  const auto odds = [&](std::size_t k) {
-    return k == top ? 1.0 : rest / (1 + std::max(rest - term(k), 0.0));
-  };
-  double sum = 0;
-  for (std::size_t k = 0; k < scores.size(); ++k) sum += odds(k);
-  for (std::size_t k = 0; k < scores.size(); ++k)
-    probabilities[k] = static_cast<float>(odds(k) / sum);
-}
-
 }  // namespace
 
-void softmax_posteriors(std::size_t rows, std::size_t classes, const float* scores,
-                        float* probabilities) {
-  softmax_rows(scores, probabilities, rows, classes, 2);
-}
-
-void savage_posteriors(std::size_t rows, std::size_t classes, const float* scores,
-                       float* probabilities) {
-  for (std::size_t i = 0; i < rows; ++i)
-    savage_posterior({scores + i * classes, classes}, probabilities + i * classes);
+void formula_posterior(const LossFacts& loss, std::span<const float> scores, float* probabilities) {
+  plain::visit_formula(loss.formula, [&](auto formula) {
+    set_formula_posterior<decltype(formula)>(scores, probabilities);
+  });
 }
 
 void pair_posteriors(const GammaPhi& pair, std::size_t rows, std::size_t classes,

@@ -18,8 +18,4 @@ const VectorMathKernels& kernels() {
 
 void vector_exp(const float* in, float* out, std::size_t size) { kernels().exp(in, out, size); }
 
-void softmax_rows(const float* in, float* out, std::size_t rows, std::size_t columns, float rate) {
-  kernels().softmax_rows(in, out, rows, columns, rate);
-}
-
 }  // namespace simplexboost

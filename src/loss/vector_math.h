@@ -1,5 +1,5 @@
-// exp and softmax over arrays, by the vector instructions of this machine. They do not call libm,
-// so the results are the same bits on every machine.
+// exp over arrays, by the vector instructions of this machine. It does not call libm, so
+// the results are the same bits on every machine.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,5 @@ namespace simplexboost {
 // out[i] = e^in[i], to 2 units in the last place; 0 where the result would be subnormal. `out` may
 // be `in`.
 void vector_exp(const float* in, float* out, std::size_t size);
-
-// Each row of `out` is the softmax of rate * in; sums to 1 for finite rows of any size. `out` may
-// be `in`.
-void softmax_rows(const float* in, float* out, std::size_t rows, std::size_t columns, float rate);
 
 }  // namespace simplexboost

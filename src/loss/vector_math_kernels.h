@@ -1,4 +1,4 @@
-// The copies of vector_math.h's loops, one for each level of vector instructions (base/isa.h).
+// The copies of vector_math.h's loop, one for each level of vector instructions (base/isa.h).
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,6 @@ namespace simplexboost {
 
 struct VectorMathKernels {
   void (*exp)(const float* in, float* out, std::size_t size);
-  void (*softmax_rows)(const float* in, float* out, std::size_t rows, std::size_t columns,
-                       float rate);
 };
 
 }  // namespace simplexboost

@@ -219,6 +219,8 @@ void check_ensemble(const Ensemble& ensemble) {
         "the codewords do not fit {} classes and {} outputs", classes, outputs);
   check_finite(ensemble.bias, "biases");
   check_finite(ensemble.codewords, "codewords");
+  require((ensemble.link == Link::kLoss) == (ensemble.link_loss != nullptr),
+          "its probabilities are those of a loss that is not there");
   require(ensemble.link_scale > 0 && ensemble.link_scale <= kMaxLinkScale,
           "the scale of its probabilities is {}", ensemble.link_scale);
   const bool may_shift = ensemble.link == Link::kLogistic && !ensemble.schema.multi_label;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "loss/loss_facts.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/forest.h"
 #include "simplexboost/training_log.h"
@@ -15,7 +16,8 @@ namespace simplexboost {
 // How scores f in R^d become class scores u and probabilities p.
 enum class Link : std::uint8_t {
   kSoftmax,   // p_k = exp(scale u_k) / sum_j exp(scale u_j)
-  kSavage,    // p_k in proportion to 1 / (1 - q_k), q the softmax (jmlr2019, Table 3)
+  kLoss,      // as the loss says for which the model was trained (Posterior::kFormula), u being
+              // scale / 2 times the scores
   kLogistic,  // each class on its own, p_k = 1 / (1 + exp(shift - scale u_k)); single-label:
               // normalised
   kNone,      // a user's loss, which the model does not have; u is scale / 2 times the scores
@@ -30,6 +32,7 @@ struct Ensemble {
   std::vector<float> codewords;
   bool simplex = false;
   Link link = Link::kSoftmax;
+  const LossFacts* link_loss = nullptr;  // kLoss: a row of the loss table
   double link_scale = 1;
   double link_shift = 0;  // kLogistic with one label a row; else 0
   Forest forest;

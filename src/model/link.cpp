@@ -59,15 +59,14 @@ void fill_probabilities(const Ensemble& ensemble, std::span<const float> scores,
 
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores) {
   require_probabilities(ensemble);
-  if (ensemble.link != Link::kSavage) return fill_probabilities(ensemble, scores, scores.data());
-  // savage_posteriors takes u with q = softmax(2 u).
+  if (ensemble.link != Link::kLoss) return fill_probabilities(ensemble, scores, scores.data());
   for (float& u : scores) u *= static_cast<float>(ensemble.link_scale / 2);
-  savage_posteriors(1, scores.size(), scores.data(), scores.data());
+  formula_posterior(*ensemble.link_loss, scores, scores.data());
 }
 
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores, double* out) {
   require_probabilities(ensemble);
-  if (ensemble.link != Link::kSavage) return fill_probabilities(ensemble, scores, out);
+  if (ensemble.link != Link::kLoss) return fill_probabilities(ensemble, scores, out);
   to_probabilities(ensemble, scores);
   std::copy(scores.begin(), scores.end(), out);
 }

@@ -12,7 +12,7 @@ namespace simplexboost {
 void require_probabilities(const Ensemble& ensemble);
 
 // Turns the class scores u of one row of an ensemble into probabilities, in place, without
-// allocation. Looks at the ensemble's link and schema only.
+// allocation (kLoss: but a thread's first). Looks at the ensemble's link and schema only.
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores);
 // The same before rounding, to `out`; the scores are not kept.
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores, double* out);

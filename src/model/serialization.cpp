@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "loss/loss.h"
 #include "model/safetensors.h"
 #include "simplexboost/error.h"
 
@@ -24,10 +25,9 @@ constexpr int kHalfVersion = 4;     // and leaf values of half precision
 constexpr std::uint8_t kCategoricalFlag = 1;
 constexpr std::uint8_t kMissingLeftFlag = 2;
 
-constexpr std::array<std::pair<Link, const char*>, 4> kLinkNames = {{{Link::kSoftmax, "softmax"},
-                                                                     {Link::kSavage, "savage"},
-                                                                     {Link::kLogistic, "logistic"},
-                                                                     {Link::kNone, "none"}}};
+// That of a loss has the loss's name.
+constexpr std::array<std::pair<Link, const char*>, 3> kLinkNames = {
+    {{Link::kSoftmax, "softmax"}, {Link::kLogistic, "logistic"}, {Link::kNone, "none"}}};
 
 // Collects arrays for the file; those made on the way are kept until it is written.
 class Writer {
@@ -138,9 +138,10 @@ void write_forest(Writer& out, const Forest& forest, int version) {
   out.view("linear.slopes", {forest.slopes.size()}, forest.slopes);
 }
 
-const char* link_name(Link link) {
+const char* link_name(const Ensemble& ensemble) {
   for (const auto& [value, name] : kLinkNames)
-    if (value == link) return name;
+    if (value == ensemble.link) return name;
+  if (ensemble.link_loss) return ensemble.link_loss->name;
   throw ModelError("unsound model: an unknown link");
 }
 
@@ -368,10 +369,16 @@ std::optional<MarginSummary> read_margins(const Reader& in) {
                        {counts.begin(), counts.end()}};
 }
 
-Link read_link(const std::string& text) {
-  for (const auto& [value, name] : kLinkNames)
-    if (text == name) return value;
-  throw ModelError("unknown link '" + text + "' (softmax, logistic)");
+void read_link(const std::string& text, Ensemble& ensemble) {
+  for (const auto& [value, name] : kLinkNames) {
+    if (text != name) continue;
+    ensemble.link = value;
+    return;
+  }
+  ensemble.link = Link::kLoss;
+  ensemble.link_loss = find_loss(text);
+  if (!ensemble.link_loss || ensemble.link_loss->posterior != Posterior::kFormula)
+    throw ModelError("unknown link '" + text + "' (softmax, logistic)");
 }
 
 }  // namespace
@@ -383,7 +390,7 @@ void serialize(const Ensemble& ensemble, const WriteBytes& write) {
   const int version = version_of(ensemble);
   metadata["format_version"] = std::to_string(version);
   metadata["algorithm"] = ensemble.algorithm;
-  metadata["link"] = link_name(ensemble.link);
+  metadata["link"] = link_name(ensemble);
   metadata["stop_reason"] = ensemble.log.stop_reason;
   if (ensemble.simplex) metadata["codewords"] = kSimplexName;
   write_schema(out, ensemble.schema);
@@ -423,7 +430,7 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
   const int version = check_format(in);
   Ensemble ensemble;
   ensemble.algorithm = in.text("algorithm");
-  ensemble.link = read_link(in.text("link"));
+  read_link(in.text("link"), ensemble);
   ensemble.link_scale = in.field<double>("link_scale", 1)[0];
   if (version >= kShiftVersion) ensemble.link_shift = in.field<double>("link_shift", 1)[0];
   ensemble.schema = read_schema(in);

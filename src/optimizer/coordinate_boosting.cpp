@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include "simplexboost/error.h"
@@ -29,20 +28,16 @@ CoordinateBoosting::CoordinateBoosting(const Problem& problem, Codebook codebook
       column_(problem.rows()),
       guess_(codebook_.dimension(), 1.0),
       probe_(codebook_.dimension()),
-      convex_(loss_->name() == "exponential" || loss_->name() == "logistic") {
-  if (order == CoordinateOrder::kGreedy && !loss_->knows_risk())
+      convex_(loss_->facts().convex) {
+  if (order == CoordinateOrder::kGreedy && !loss_->facts().knows_risk)
     throw ParameterError(
         fmt::format("cd-mcboost compares risks, and the objective '{}' has no losses(); write "
                     "them, or use cd-mcboost-cyclic",
                     loss_->name()));
-  using Gamma = SimplexSteps::Gamma;
-  constexpr std::pair<std::string_view, Gamma> kGammas[] = {{"exponential", Gamma::kExponential},
-                                                            {"logistic", Gamma::kLogistic},
-                                                            {"savage", Gamma::kSavage}};
-  if (order == CoordinateOrder::kCyclic || codebook_.kind() != CodebookKind::kSimplex) return;
-  for (const auto& [name, gamma] : kGammas)
-    if (loss_->name() == name)
-      simplex_steps_.emplace(problem.classes, gamma, MarginRisk::kMostChange, problem.space);
+  if (order == CoordinateOrder::kGreedy && codebook_.kind() == CodebookKind::kSimplex &&
+      loss_->facts().formula != LossFacts::kNoFormula)
+    simplex_steps_.emplace(problem.classes, loss_->facts(), MarginRisk::kMostChange,
+                           problem.space);
 }
 
 FitTarget CoordinateBoosting::target(const float* scores) {
@@ -159,7 +154,7 @@ void CoordinateBoosting::resume(const Past& past) {
 
 std::vector<RoundMetric> CoordinateBoosting::metrics() const {
   std::vector<RoundMetric> metrics;
-  if (loss_->knows_risk()) metrics.push_back({"log_risk", log_risk_});
+  if (loss_->facts().knows_risk) metrics.push_back({"log_risk", log_risk_});
   metrics.push_back({"edge", edge_ * std::exp(log_scale_)});
   metrics.push_back({"step", length_});
   metrics.push_back({"coordinate", static_cast<double>(taken_)});

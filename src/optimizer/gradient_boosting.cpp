@@ -13,8 +13,8 @@ GradientBoosting::GradientBoosting(const Problem& problem, Codebook codebook,
       loss_(std::move(loss)),
       risk_(problem, codebook_, *loss_),
       space_(space),
-      // Exponential loss, simplex codewords, codeword-valued learners: notes in closed_form_step.
-      closed_form_(space == PullSpace::kClasses && loss_->name() == "exponential" &&
+      // Such a loss, simplex codewords, codeword-valued learners: notes in closed_form_step.
+      closed_form_(space == PullSpace::kClasses && loss_->facts().closed_form_step &&
                    codebook_.kind() == CodebookKind::kSimplex),
       class_pulls_(problem.rows() * problem.classes) {
   if (space == PullSpace::kOutputs) pulls_.resize(problem.rows() * codebook_.dimension());
@@ -80,7 +80,7 @@ void GradientBoosting::resume(const Past& past) {
 
 std::vector<RoundMetric> GradientBoosting::metrics() const {
   std::vector<RoundMetric> metrics;
-  if (loss_->knows_risk()) metrics.push_back({"log_risk", log_risk_});
+  if (loss_->facts().knows_risk) metrics.push_back({"log_risk", log_risk_});
   metrics.push_back({"edge", edge_ * std::exp(log_scale_)});
   metrics.push_back({"step", length_});
   return metrics;

@@ -48,7 +48,7 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
       options_(options),
       sketch_(options.sketch < codebook_.dimension() ? options.sketch : 0),
       canonical_(codebook_.kind() == CodebookKind::kCanonical),
-      lean_(canonical_ && loss_->takes_parts() && loss_->curvature_from_pulls()),
+      lean_(canonical_ && loss_->facts().takes_parts && loss_->facts().curvature_from_pulls),
       weights_(problem.rows()) {
   const std::vector<float>& weights = risk_.row_weights();
   weighted_ = problem.space.any(
@@ -205,7 +205,7 @@ FitTarget NewtonBoosting::target(const float* scores) {
   const std::size_t d = codebook_.dimension();
   scores_ = scores;
   ++round_;
-  if (!loss_->takes_parts()) fill_classes();
+  if (!loss_->facts().takes_parts) fill_classes();
   if (sketch_ > 0) draw_sketch();
   // As class_pulls() of loss.h: a common factor, where the pulls would leave the range of float.
   const double most = fill_structure(0);
@@ -229,7 +229,7 @@ FitTarget NewtonBoosting::target(const float* scores) {
   // The scores of one row may be shifted together without changing anything, so a step in one of
   // them moves the others by -1/(K-1) of it; the diagonal alone would go too far (K/(K-1)).
   const auto classes = static_cast<float>(problem_.classes);
-  if (loss_->of_margins()) target.value_damping = classes / (classes - 1);
+  if (loss_->facts().of_margins) target.value_damping = classes / (classes - 1);
   return target;
 }
 
@@ -237,8 +237,8 @@ Step NewtonBoosting::step(const RowVectors& hypothesis) {
   risk_.set_direction(hypothesis);
   if (!(risk_.direction_size() > 0)) return {0, "no split gains anything"};
   length_ = 1;
-  const bool trusted = loss_->name() == "logistic" && !options_.guarded;
-  if (trusted || !loss_->knows_risk()) return {length_, {}};
+  const bool trusted = loss_->facts().trusted_newton_step && !options_.guarded;
+  if (trusted || !loss_->facts().knows_risk) return {length_, {}};
   risk_.set_scores(scores_);
   const ScaledSum before = risk_.risk();
   while (risk_.risk_at(length_, before.log_scale).value > before.value) {

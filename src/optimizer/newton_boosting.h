@@ -31,7 +31,7 @@ class NewtonBoosting : public Optimizer {
   // Structure: pulls (or a fresh sketch of them) and the sum of the curvatures as the
   // weight. Values: all pulls, diagonal curvature.
   FitTarget target(const float* scores) override;
-  // 1, halved until the risk does not rise if guarded, or where the loss is not the logistic one.
+  // 1, halved until the risk does not rise if guarded, or where the loss does not vouch for it.
   Step step(const RowVectors& hypothesis) override;
   void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;

@@ -1,9 +1,10 @@
 #include "tree/leaf_rule.h"
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <numeric>
+
+#include "tree/leaf_formulas.h"
 
 namespace simplexboost {
 namespace {
@@ -19,7 +20,7 @@ struct LeafSums {
   std::size_t width() const { return stats.width(); }
   const std::int32_t* pulls() const { return total + kPullChannel; }
   float pull_over(std::size_t j, double divisor) const {
-    return divisor > 0 ? static_cast<float>(pulls()[j] * stats.pull_unit() / divisor) : 0;
+    return static_cast<float>(plain::leaf_mean(pulls()[j] * stats.pull_unit(), divisor));
   }
 };
 
@@ -55,8 +56,7 @@ struct VoteLeaf {
     const std::int32_t* right = tree.total(static_cast<std::size_t>(parent.right)) + kPullChannel;
     const bool is_left = &leaf.node == &tree.nodes[static_cast<std::size_t>(parent.left)];
     for (std::size_t j = 0; j < leaf.width(); ++j) {
-      const bool positive = right[j] >= left[j];
-      out[j] = positive != is_left ? 1.0F : -1.0F;
+      out[j] = plain::leaf_vote(left[j], right[j], is_left);
     }
   }
 };
@@ -80,7 +80,8 @@ struct NewtonLeaf {
 void set_shares(const std::int32_t* values, std::size_t width, float* out) {
   const double sum = std::accumulate(values, values + width, 0.0);
   for (std::size_t j = 0; j < width; ++j)
-    out[j] = sum > 0 ? static_cast<float>(values[j] / sum) : 1 / static_cast<float>(width);
+    out[j] =
+        static_cast<float>(plain::leaf_share<double>(values[j], sum, static_cast<double>(width)));
 }
 
 struct ProportionLeaf {
@@ -105,19 +106,15 @@ struct ClassVoteLeaf {
 struct ConfidenceLeaf {
   void operator()(const LeafSums& leaf, float* out) const {
     const std::size_t half = leaf.stats.channels() / 2;
-    // Schapire and Singer (1999), section 4.2: the mean weight of a row and label, against
-    // infinities.
+    // The mean weight of a row and label, against infinities.
     const std::int32_t* all = leaf.tree.total(0) + kPullChannel + half;
     const double pairs =
         static_cast<double>(leaf.stats.all_rows()) * static_cast<double>(leaf.width());
     const double smoothing = std::accumulate(all, all + leaf.width(), 0.0) / pairs;
     if (!(smoothing > 0)) return;
-    for (std::size_t j = 0; j < leaf.width(); ++j) {
-      const double pull = leaf.pulls()[j];
-      const double weight = leaf.pulls()[half + j];
+    for (std::size_t j = 0; j < leaf.width(); ++j)
       out[j] = static_cast<float>(
-          0.5 * std::log(((weight + pull) / 2 + smoothing) / ((weight - pull) / 2 + smoothing)));
-    }
+          plain::leaf_confidence<double>(leaf.pulls()[j], leaf.pulls()[half + j], smoothing));
   }
 };
 

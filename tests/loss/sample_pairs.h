@@ -1,4 +1,4 @@
-// The built-in losses written as users would write them, and one that is not built in: the naive
+// The built-in losses written as users would write them, and two that are not built in: the naive
 // twins of the fast loops.
 #pragma once
 
@@ -43,6 +43,15 @@ class SavagePair : public LogisticPair {
   double gamma_curvature(double s) const override { return 2 * (1 - 2 * s) / std::pow(1 + s, 4); }
 };
 
+// The loss of added_formula.h.
+class RootPair : public LogisticPair {
+ public:
+  std::string name() const override { return "root"; }
+  double gamma(double s) const override { return 2 * s / (1 + s + std::sqrt(1 + s)); }
+  double gamma_slope(double s) const override { return std::pow(1 + s, -1.5); }
+  double gamma_curvature(double s) const override { return -1.5 * std::pow(1 + s, -2.5); }
+};
+
 // Convex, and its phi is not an exponential: phi(v) = log(1 + e^-v), gamma(s) = s + s^2 / 10.
 class SoftPlusPair : public GammaPhi {
  public:
@@ -62,7 +71,8 @@ class SoftPlusPair : public GammaPhi {
 
 inline std::vector<std::shared_ptr<const GammaPhi>> sample_pairs() {
   return {std::make_shared<ExponentialPair>(), std::make_shared<LogisticPair>(),
-          std::make_shared<SavagePair>(), std::make_shared<SoftPlusPair>()};
+          std::make_shared<SavagePair>(), std::make_shared<RootPair>(),
+          std::make_shared<SoftPlusPair>()};
 }
 
 }  // namespace simplexboost

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/isa.h"
+#include "loss/loss.h"
 #include "loss/loss_kernels.h"
 #include "loss/vector_math_kernels.h"
 
@@ -70,27 +71,6 @@ TEST(VectorExp, WorksInPlaceOnAnyLengthAndWritesNothingBehind) {
   }
 }
 
-TEST(SoftmaxRows, FollowsTheDefinitionForScoresOfAnySize) {
-  for (const float size : {1.0F, 30.0F, 1e6F}) {
-    for (const std::size_t columns : {1U, 3U, 8U, 11U}) {
-      std::mt19937 random(1);
-      std::normal_distribution<float> normal(0, size);
-      std::vector<float> in(5 * columns);
-      for (float& x : in) x = normal(random);
-      std::vector<float> out(in.size());
-      softmax_rows(in.data(), out.data(), 5, columns, 2);
-      for (std::size_t i = 0; i < 5; ++i) {
-        double top = -1e300;
-        for (std::size_t k = 0; k < columns; ++k) top = std::max(top, 2.0 * in[i * columns + k]);
-        double sum = 0;
-        for (std::size_t k = 0; k < columns; ++k) sum += std::exp(2.0 * in[i * columns + k] - top);
-        for (std::size_t k = 0; k < columns; ++k)
-          EXPECT_NEAR(out[i * columns + k], std::exp(2.0 * in[i * columns + k] - top) / sum, 1e-6);
-      }
-    }
-  }
-}
-
 #if defined(__x86_64__)
 
 struct Level {
@@ -117,16 +97,13 @@ std::vector<std::uint32_t> bits(const std::vector<float>& values) {
   return result;
 }
 
-TEST(InstructionLevels, GiveTheSameBitsOfExpAndSoftmax) {
+TEST(InstructionLevels, GiveTheSameBitsOfExp) {
   const std::vector<float> in = floats_of_all_sizes();
   std::vector<float> expected(in.size());
   std::vector<float> found(in.size());
   for (const Level& level : higher_levels()) {
     v1::kVectorMath.exp(in.data(), expected.data(), in.size());
     level.math.exp(in.data(), found.data(), in.size());
-    EXPECT_EQ(bits(found), bits(expected));
-    v1::kVectorMath.softmax_rows(in.data(), expected.data(), 1000, 13, 2);
-    level.math.softmax_rows(in.data(), found.data(), 1000, 13, 2);
     EXPECT_EQ(bits(found), bits(expected));
   }
 }
@@ -141,19 +118,18 @@ TEST(InstructionLevels, GiveTheSameBitsOfEveryLoss) {
     for (float& u : scores) u = normal(random);
     for (std::int32_t& c : labels) c = static_cast<std::int32_t>(random() % classes);
     const LossBlock block{kRows, classes, scores.data(), labels.data()};
-    for (const auto member :
-         {&LossKernelTable::exponential, &LossKernelTable::logistic, &LossKernelTable::savage}) {
-      const LossKernels& base = v1::kLossKernels.*member;
+    for (const LossFacts& loss : loss_table()) {
+      const LossKernels& base = v1::kLossKernels.rows[loss.formula];
       std::vector<float> pulls(scores.size());
       std::vector<float> curvature(scores.size());
       base.pulls(block, 0, pulls.data(), curvature.data());
       for (const Level& level : higher_levels()) {
         std::vector<float> other_pulls(scores.size());
         std::vector<float> other_curvature(scores.size());
-        (level.losses.*member).pulls(block, 0, other_pulls.data(), other_curvature.data());
+        level.losses.rows[loss.formula].pulls(block, 0, other_pulls.data(), other_curvature.data());
         EXPECT_EQ(bits(other_pulls), bits(pulls));
         EXPECT_EQ(bits(other_curvature), bits(curvature));
-        EXPECT_EQ((level.losses.*member).risk(block).sum, base.risk(block).sum);
+        EXPECT_EQ(level.losses.rows[loss.formula].risk(block).sum, base.risk(block).sum);
       }
     }
   }

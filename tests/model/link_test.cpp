@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "loss/loss.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -13,12 +14,13 @@ namespace {
 
 TEST(Link, OneProbabilityIsThatOfAll) {
   Random random(1);
-  for (const Link link : {Link::kSoftmax, Link::kLogistic, Link::kSavage}) {
+  for (const Link link : {Link::kSoftmax, Link::kLogistic, Link::kLoss}) {
     SCOPED_TRACE(static_cast<int>(link));
     for (int trial = 0; trial < 200 && !::testing::Test::HasFailure(); ++trial) {
       SCOPED_TRACE(trial);
       Ensemble ensemble;
       ensemble.link = link;
+      if (link == Link::kLoss) ensemble.link_loss = find_loss("savage");
       ensemble.link_scale = 0.1 + 3 * random.uniform();
       ensemble.link_shift = 2 * random.uniform() - 1;
       // Of usual size, equal, far apart, and all far below 0.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "codeword/simplex.h"
+#include "loss/loss_table.h"
 #include "optimizer/search/line_search.h"
 
 namespace simplexboost {
@@ -35,14 +36,15 @@ struct SimplexSteps::Factors {
   }
 };
 
-SimplexSteps::SimplexSteps(std::size_t classes, Gamma gamma, double most_change,
+SimplexSteps::SimplexSteps(std::size_t classes, const LossFacts& loss, double most_change,
                            const RowSpace& space)
     : classes_(classes),
       dimension_(classes - 1),
-      gamma_(gamma),
-      rate_(gamma == Gamma::kExponential ? 1 : 2),
+      formula_(loss.formula),
       most_change_(most_change),
       space_(space) {
+  plain::visit_formula(
+      formula_, [&](auto formula) { rate_ = static_cast<double>(decltype(formula)::kRate); });
   for (std::size_t j = 0; j < dimension_; ++j) {
     diagonal_.push_back(simplex_diagonal(classes, j));
     below_.push_back(simplex_below(classes, j));
@@ -93,7 +95,7 @@ std::vector<double> SimplexSteps::sum_rows(const Use& use) const {
   });
 }
 
-template <SimplexSteps::Gamma kGamma, bool kRisk>
+template <class Formula, bool kRisk>
 std::vector<double> SimplexSteps::evaluate(const std::int8_t* votes,
                                            const std::vector<double>& a) const {
   const Factors factors(*this, a);
@@ -116,15 +118,10 @@ std::vector<double> SimplexSteps::evaluate(const std::int8_t* votes,
         const double factor = scale * own_factor(j, h);
         const double s = factor * (static_cast<double>(before_[first + j]) + own + after);
         if constexpr (kRisk) {
-          if constexpr (kGamma == Gamma::kExponential) sums[j] += weight * s;
-          if constexpr (kGamma == Gamma::kLogistic) sums[j] += weight * std::log1p(s);
-          if constexpr (kGamma == Gamma::kSavage) sums[j] += weight * (s / (1 + s)) * (s / (1 + s));
+          sums[j] += weight * Formula::gamma(s);
         } else {
-          double slope = 1;  // gamma'(s)
-          if constexpr (kGamma == Gamma::kLogistic) slope = 1 / (1 + s);
-          if constexpr (kGamma == Gamma::kSavage) slope = 2 * s / ((1 + s) * (1 + s) * (1 + s));
           const double rise = factor * (own * diagonal[j] - after * below[j]) + s * own_rate(j);
-          sums[j] -= weight * slope * h * rise;
+          sums[j] -= weight * Formula::gamma_slope(s) * h * rise;
         }
       }
     };
@@ -146,11 +143,10 @@ std::vector<double> SimplexSteps::evaluate(const std::int8_t* votes,
 template <bool kRisk>
 std::vector<double> SimplexSteps::dispatch(const std::int8_t* votes,
                                            const std::vector<double>& a) const {
-  switch (gamma_) {
-    case Gamma::kExponential: return evaluate<Gamma::kExponential, kRisk>(votes, a);
-    case Gamma::kLogistic: return evaluate<Gamma::kLogistic, kRisk>(votes, a);
-    default: return evaluate<Gamma::kSavage, kRisk>(votes, a);
-  }
+  std::vector<double> sums;
+  plain::visit_formula(formula_,
+                       [&](auto formula) { sums = evaluate<decltype(formula), kRisk>(votes, a); });
+  return sums;
 }
 
 std::vector<double> SimplexSteps::descents(const std::int8_t* votes,

@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "loss/loss_block.h"
+#include "loss/loss_facts.h"
 #include "optimizer/optimizer.h"
 
 namespace simplexboost {
 
 class SimplexSteps {
  public:
-  enum class Gamma : std::uint8_t { kExponential, kLogistic, kSavage };
-
-  // `classes` codewords of a simplex; no step changes a class score by more than `most_change`.
-  SimplexSteps(std::size_t classes, Gamma gamma, double most_change, const RowSpace& space);
+  // `classes` codewords of a simplex, and a row of the loss table; no step changes a class score by
+  // more than `most_change`.
+  SimplexSteps(std::size_t classes, const LossFacts& loss, double most_change, const RowSpace& space);
 
   // Takes the scores of a round, of the rows that are here. False where they are too far apart for
   // plain sums.
@@ -43,15 +43,15 @@ class SimplexSteps {
   struct Factors;
   template <class Use>
   std::vector<double> sum_rows(const Use& use) const;
-  template <Gamma kGamma, bool kRisk>
+  template <class Formula, bool kRisk>
   std::vector<double> evaluate(const std::int8_t* votes, const std::vector<double>& a) const;
   template <bool kRisk>
   std::vector<double> dispatch(const std::int8_t* votes, const std::vector<double>& a) const;
 
   std::size_t classes_;
   std::size_t dimension_;
-  Gamma gamma_;
-  double rate_;
+  int formula_;
+  double rate_ = 0;
   double most_change_;
   RowSpace space_;
   std::vector<double> diagonal_;  // s_j

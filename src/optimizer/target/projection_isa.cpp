@@ -39,7 +39,7 @@ LANES_INLINE void halve_row(float* row, std::size_t depth, std::size_t left, flo
   for (; j + N <= depth; j += N) {
     const Float<N> pull = 0.5F * load<Float<N>>(row + j);
     store(row + j, pull);
-    sums += pull_curvature<N>(pull, bend);
+    sums += pull_curvature(pull, bend);
   }
   if (j < depth) {
     // A vector that reaches into the next row, or a copy where there is none.
@@ -49,8 +49,8 @@ LANES_INLINE void halve_row(float* row, std::size_t depth, std::size_t left, flo
     store_first(row + j, pull, depth - j);
     Int<N> lane;
     for (std::size_t i = 0; i < N; ++i) lane[i] = static_cast<std::int32_t>(i);
-    sums += select(lane < static_cast<std::int32_t>(depth - j), pull_curvature<N>(pull, bend),
-                   Float<N>{});
+    sums +=
+        select(lane < static_cast<std::int32_t>(depth - j), pull_curvature(pull, bend), Float<N>{});
   }
   *curvature = sum(sums);
 }

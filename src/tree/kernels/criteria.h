@@ -1,8 +1,8 @@
-// How good a cut is by each criterion (CriterionKind), for the *_isa.cpp files alone (see lanes.h):
-// a score is a type with one function, so that the scan is one loop with the criterion inlined.
+// How good a cut is by each criterion (CriterionKind), over a number type (base/lanes.h): a score
+// is a type with one function, so that the scan is one loop with the criterion inlined.
 #pragma once
 
-#include "base/lanes.h"
+#include "base/lane_math.h"
 #include "tree/kernels/kernels.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
@@ -16,17 +16,20 @@ inline constexpr bool kSame<A, A> = true;
 template <class A, class B>
 concept SameAs = kSame<A, B>;
 
+template <class Number>
+using Bits = typename BitsOf<Number>::Signed;
+
 // --- Criteria over pulls ---------------------------------------------------------------------
 // A criterion sees the left and right pulls of one vector of channels after the other and ends with
 // one number. Lanes that hold no pull are zero; where that is not neutral, kMasked asks for `live`,
 // the lanes that do.
 
-template <std::size_t N>
+template <class Number>
 struct LeastSquares {
   static constexpr bool kMasked = false;
-  Float<N> left{};
-  Float<N> right{};
-  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
+  Number left{};
+  Number right{};
+  LANES_INLINE void add(Number l, Number r, Bits<Number> /*live*/) {
     left += l * l;
     right += r * r;
   }
@@ -38,19 +41,19 @@ struct LeastSquares {
   }
 };
 
-template <std::size_t N>
+template <class Number>
 struct Vote {
   static constexpr bool kMasked = false;
-  Float<N> edge{};
-  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) { edge += absolute(r - l); }
+  Number edge{};
+  LANES_INLINE void add(Number l, Number r, Bits<Number> /*live*/) { edge += absolute(r - l); }
   LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
 };
 
-template <std::size_t N>
+template <class Number>
 struct Coordinate {
   static constexpr bool kMasked = false;
-  Float<N> edge{};
-  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
+  Number edge{};
+  LANES_INLINE void add(Number l, Number r, Bits<Number> /*live*/) {
     edge = maximum(edge, absolute(r - l));
   }
   LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const {
@@ -59,13 +62,13 @@ struct Coordinate {
 };
 
 // The sums of a side may all be negative, so the lanes without a pull must not win.
-template <std::size_t N>
+template <class Number>
 struct Class {
   static constexpr bool kMasked = true;
-  Float<N> left = Float<N>{} - 0x1p40F;
-  Float<N> right = Float<N>{} - 0x1p40F;
-  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> live) {
-    const Float<N> low = Float<N>{} - 0x1p40F;
+  Number left = Number{} - 0x1p40F;
+  Number right = Number{} - 0x1p40F;
+  LANES_INLINE void add(Number l, Number r, Bits<Number> live) {
+    const Number low = Number{} - 0x1p40F;
     left = maximum(left, select(live, l, low));
     right = maximum(right, select(live, r, low));
   }
@@ -74,20 +77,20 @@ struct Class {
   }
 };
 
-template <std::size_t N>
+template <class Number>
 struct Subset {
   static constexpr bool kMasked = false;
-  Float<N> edge{};
-  LANES_INLINE void add(Float<N> l, Float<N> r, Int<N> /*live*/) {
-    const Float<N> zero{};
+  Number edge{};
+  LANES_INLINE void add(Number l, Number r, Bits<Number> /*live*/) {
+    const Number zero{};
     edge += maximum(l, zero) + maximum(r, zero);
   }
   LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
 };
 
-// What the scan asks of a criterion over N lanes.
-template <class C, std::size_t N>
-concept Criterion = requires(C criterion, const C ended, Float<N> pulls, Int<N> live,
+// What the scan asks of a criterion.
+template <class C, class Number>
+concept Criterion = requires(C criterion, const C ended, Number pulls, Bits<Number> live,
                              const CriterionSpec& spec, float weight) {
   { C::kMasked } -> SameAs<const bool&>;
   criterion.add(pulls, pulls, live);
@@ -104,19 +107,19 @@ LANES_INLINE Int<N> live_lanes(std::size_t j, std::size_t end) {
 }
 
 // V is the number of vectors, so that the sums stay in registers; 0: read it from the spec.
-template <template <std::size_t> class Kind, std::size_t N, std::size_t V>
-requires Criterion<Kind<N>, N>
+template <template <class> class Kind, std::size_t N, std::size_t V>
+requires Criterion<Kind<Float<N>>, Float<N>>
 struct LaneScore {
   static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
                                const std::int32_t* total) {
-    Kind<N> criterion;
+    Kind<Float<N>> criterion;
     const std::size_t end = spec.pulls + kPullChannel;
     const std::size_t vectors = V > 0 ? V : (end + N - 1) / N;
     for (std::size_t v = 0; v < vectors; ++v) {
       Int<N> l = load<Int<N>>(left + v * N);
       Int<N> r = load<Int<N>>(total + v * N) - l;
       Int<N> live{};
-      if (v == 0 || Kind<N>::kMasked) live = live_lanes<N>(v * N, end);
+      if (v == 0 || Kind<Float<N>>::kMasked) live = live_lanes<N>(v * N, end);
       if (v == 0) {
         l &= live;
         r &= live;
@@ -134,56 +137,58 @@ struct LaneScore {
 // Such a criterion sees the pulls g and the weights h, left (l) and right (r).
 
 // G^2 / (H + l2), and nothing where there is no curvature.
-template <std::size_t N>
-LANES_INLINE Float<N> newton_gain(Int<N> pull, Int<N> curvature, const CriterionSpec& spec) {
-  const Float<N> zero{};
-  const Float<N> g = to_float<N>(pull);
-  const Float<N> h = to_float<N>(curvature) + spec.l2;
+template <class Number>
+LANES_INLINE Number newton_gain(Bits<Number> pull, Bits<Number> curvature,
+                                const CriterionSpec& spec) {
+  const Number zero{};
+  const Number g = to_number<Number>(pull);
+  const Number h = to_number<Number>(curvature) + spec.l2;
   return select(h > zero, g * g / select(h > zero, h, zero + 1.0F), zero);
 }
 
-template <std::size_t N>
+template <class Number>
 struct NewtonDiagonal {
-  Float<N> gain{};
-  LANES_INLINE void add(Int<N> gl, Int<N> gr, Int<N> hl, Int<N> hr, const CriterionSpec& spec) {
-    gain += newton_gain<N>(gl, hl, spec) + newton_gain<N>(gr, hr, spec);
+  Number gain{};
+  LANES_INLINE void add(Bits<Number> gl, Bits<Number> gr, Bits<Number> hl, Bits<Number> hr,
+                        const CriterionSpec& spec) {
+    gain += newton_gain<Number>(gl, hl, spec) + newton_gain<Number>(gr, hr, spec);
   }
   LANES_INLINE float finish() const { return sum(gain); }
 };
 
 // sqrt(W^2 - G^2) = 2 sqrt(W+ W-), W+ and W- the weights of yes and no.
-template <std::size_t N>
-LANES_INLINE Float<N> doubt(Int<N> pull, Int<N> weight) {
-  const Float<N> zero{};
-  const Float<N> product = to_float<N>(weight - pull) * to_float<N>(weight + pull);
-  Float<N> root = select(product > zero, product, zero);
-  for (std::size_t i = 0; i < N; ++i) root[i] = __builtin_sqrtf(root[i]);
-  return root;
+template <class Number>
+LANES_INLINE Number doubt(Bits<Number> pull, Bits<Number> weight) {
+  const Number zero{};
+  const Number product = to_number<Number>(weight - pull) * to_number<Number>(weight + pull);
+  return sqrt_of(select(product > zero, product, zero));
 }
 
 // Schapire and Singer (1999), section 4.1: Z of the best confidences on both sides. The weights are
 // in the units of the pulls.
-template <std::size_t N>
+template <class Number>
 struct Confidence {
-  Float<N> z{};
-  LANES_INLINE void add(Int<N> gl, Int<N> gr, Int<N> wl, Int<N> wr, const CriterionSpec& /*spec*/) {
-    z += doubt<N>(gl, wl) + doubt<N>(gr, wr);
+  Number z{};
+  LANES_INLINE void add(Bits<Number> gl, Bits<Number> gr, Bits<Number> wl, Bits<Number> wr,
+                        const CriterionSpec& /*spec*/) {
+    z += doubt<Number>(gl, wl) + doubt<Number>(gr, wr);
   }
   LANES_INLINE float finish() const { return -sum(z); }
 };
 
 // What a hypothesis gains that says the shares of P on either side.
-template <std::size_t N>
+template <class Number>
 struct Share {
-  Float<N> edge_left{};
-  Float<N> edge_right{};
-  Float<N> all_left{};
-  Float<N> all_right{};
-  LANES_INLINE void add(Int<N> gl, Int<N> gr, Int<N> pl, Int<N> pr, const CriterionSpec& /*spec*/) {
-    edge_left += to_float<N>(gl) * to_float<N>(pl);
-    edge_right += to_float<N>(gr) * to_float<N>(pr);
-    all_left += to_float<N>(pl);
-    all_right += to_float<N>(pr);
+  Number edge_left{};
+  Number edge_right{};
+  Number all_left{};
+  Number all_right{};
+  LANES_INLINE void add(Bits<Number> gl, Bits<Number> gr, Bits<Number> pl, Bits<Number> pr,
+                        const CriterionSpec& /*spec*/) {
+    edge_left += to_number<Number>(gl) * to_number<Number>(pl);
+    edge_right += to_number<Number>(gr) * to_number<Number>(pr);
+    all_left += to_number<Number>(pl);
+    all_right += to_number<Number>(pr);
   }
   LANES_INLINE float finish() const {
     return over(sum(edge_left), sum(all_left)) + over(sum(edge_right), sum(all_right));
@@ -194,11 +199,11 @@ struct Share {
 };
 
 // Pulls stand in the first half of the channels, weights in the same lanes of the second.
-template <template <std::size_t> class Kind, std::size_t N>
+template <template <class> class Kind, std::size_t N>
 struct DiagonalScore {
   static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
                                const std::int32_t* total) {
-    Kind<N> criterion;
+    Kind<Float<N>> criterion;
     const std::size_t half = spec.channels / 2;
     const std::size_t end = spec.pulls + kPullChannel;
     for (std::size_t j = 0; j < end; j += N) {

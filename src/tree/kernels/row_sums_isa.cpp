@@ -19,7 +19,7 @@ LANES_INLINE void add_lanes(const ValueArgs& args, std::size_t row, double weigh
   const Float<N> pull = load<Float<N>>(args.pulls + place);
   add_doubles<N>(pull, weight, sums + at);
   add_doubles<N>(
-      args.curvature ? load<Float<N>>(args.curvature + place) : pull_curvature<N>(pull, args.bend),
+      args.curvature ? load<Float<N>>(args.curvature + place) : pull_curvature(pull, args.bend),
       weight, sums + args.width + at);
 }
 

@@ -45,26 +45,18 @@ struct Case {
   }
 };
 
-struct NamedGamma {
-  const char* loss;
-  SimplexSteps::Gamma gamma;
-};
-constexpr NamedGamma kGammas[] = {{"exponential", SimplexSteps::Gamma::kExponential},
-                                  {"logistic", SimplexSteps::Gamma::kLogistic},
-                                  {"savage", SimplexSteps::Gamma::kSavage}};
-
 TEST(SimplexSteps, AgreeWithTheGeneralRiskAlongEveryCoordinate) {
   std::uint64_t seed = 0;
   for (const std::size_t classes : {2U, 3U, 7U})
     for (const bool costs : {false, true})
-      for (const NamedGamma& named : kGammas) {
+      for (const LossFacts& row : loss_table()) {
         const Case data(classes, 300, costs, ++seed);
         const std::size_t d = classes - 1;
         const Codebook codebook = Codebook::simplex(classes);
-        const auto loss = make_loss(named.loss);
+        const auto loss = make_loss(row.name);
         MarginRisk risk(data.problem, codebook, *loss);
         risk.set_scores(data.scores.data());
-        SimplexSteps steps(classes, named.gamma, MarginRisk::kMostChange,
+        SimplexSteps steps(classes, row, MarginRisk::kMostChange,
                            RowSpace(data.problem.rows(), 2));
         ASSERT_TRUE(steps.assign(risk.all()));
         for (const double step : {0.0, 0.3, 2.5}) {
@@ -75,8 +67,8 @@ TEST(SimplexSteps, AgreeWithTheGeneralRiskAlongEveryCoordinate) {
             std::vector<std::uint32_t> side;
             risk.set_direction(data.hypothesis(j, side));
             const double expected = risk.risk_at(step, 0).value;
-            EXPECT_NEAR(risks[j], expected, 1e-4 * expected) << named.loss;
-            EXPECT_NEAR(descents[j], risk.descent_at(step, 0), 1e-4 * expected) << named.loss;
+            EXPECT_NEAR(risks[j], expected, 1e-4 * expected) << row.name;
+            EXPECT_NEAR(descents[j], risk.descent_at(step, 0), 1e-4 * expected) << row.name;
           }
         }
       }
@@ -84,14 +76,14 @@ TEST(SimplexSteps, AgreeWithTheGeneralRiskAlongEveryCoordinate) {
 
 TEST(SimplexSteps, FindTheCoordinateThatTheNaiveSearchFinds) {
   for (std::uint64_t seed = 100; seed < 120; ++seed)
-    for (const NamedGamma& named : kGammas) {
+    for (const LossFacts& row : loss_table()) {
       const std::size_t classes = 5;
       Case data(classes, 200, seed % 2 == 0, seed);
       const Codebook codebook = Codebook::simplex(classes);
-      const auto loss = make_loss(named.loss);
+      const auto loss = make_loss(row.name);
       MarginRisk risk(data.problem, codebook, *loss);
       risk.set_scores(data.scores.data());
-      SimplexSteps steps(classes, named.gamma, MarginRisk::kMostChange, data.problem.space);
+      SimplexSteps steps(classes, row, MarginRisk::kMostChange, data.problem.space);
       ASSERT_TRUE(steps.assign(risk.all()));
       std::size_t best = 0;
       double lowest = risk.risk().plain();
@@ -104,7 +96,7 @@ TEST(SimplexSteps, FindTheCoordinateThatTheNaiveSearchFinds) {
         if (risks[j] < risks[best]) best = j;
       }
       const std::size_t chosen = steps.best(data.votes.data(), {1, 1, 1, 1}).coordinate;
-      EXPECT_NEAR(risks[chosen], risks[best], 1e-5 * risks[best]) << named.loss << " " << seed;
+      EXPECT_NEAR(risks[chosen], risks[best], 1e-5 * risks[best]) << row.name << " " << seed;
     }
 }
 
@@ -115,7 +107,7 @@ TEST(SimplexSteps, LeaveScoresBeyondPlainNumbersToOthers) {
   MarginRisk risk(data.problem, codebook, *loss);
   for (float& score : data.scores) score *= 1000;
   risk.set_scores(data.scores.data());
-  SimplexSteps steps(3, SimplexSteps::Gamma::kExponential, MarginRisk::kMostChange,
+  SimplexSteps steps(3, loss->facts(), MarginRisk::kMostChange,
                      data.problem.space);
   EXPECT_FALSE(steps.assign(risk.all()));
 }
