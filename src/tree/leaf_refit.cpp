@@ -8,6 +8,7 @@
 #include "base/aligned_vector.h"
 #include "base/parallel.h"
 #include "tree/kernels/kernels.h"
+#include "tree/leaf_formulas.h"
 #include "tree/value_sums.h"
 
 namespace simplexboost {
@@ -218,7 +219,7 @@ void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_
     for (std::size_t j = 0; j < width; ++j) {
       const double by = target.value_damping * units.curvature.real(pulls[width + j]) + l2;
       leaves.values[leaf * width + j] =
-          by > 0 ? static_cast<float>(units.pull.real(pulls[j]) / by) : 0;
+          static_cast<float>(plain::leaf_mean(units.pull.real(pulls[j]), by));
     }
   }
 }

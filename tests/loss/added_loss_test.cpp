@@ -34,30 +34,37 @@ Model train_added(const Dataset& data, const Parameters& parameters) {
   return booster.finish();
 }
 
+Parameters parameters_of(const std::string& algorithm, int rounds) {
+  Parameters parameters;
+  parameters.algorithm = algorithm;
+  parameters.rounds = rounds;
+  return parameters;
+}
+
 class AddedLossIn : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(AddedLossIn, TrainsTheModelOfItsTwinAndLearns) {
+TEST_P(AddedLossIn, Learns) {
   const Dataset data = testing::labelled_data({.rows = 300, .mixed = true}, 3);
-  Parameters parameters;
-  parameters.algorithm = GetParam();
-  parameters.rounds = 15;
-  const Model added = train_added(data, parameters);
-  TrainOptions options;
-  options.loss = std::make_shared<RootPair>();
-  const Model twin = train(data, parameters, options);
-  const Matrix found = added.predict_scores(data);
-  const Matrix expected = twin.predict_scores(data);
-  ASSERT_EQ(found.values.size(), expected.values.size());
-  // newton's curvature is a bound that the two losses do not share (see PairLoss).
-  if (GetParam() != "newton") {
-    for (std::size_t i = 0; i < found.values.size(); ++i)
-      EXPECT_NEAR(found.values[i], expected.values[i], 0.02);
-  }
-  EXPECT_LT(testing::column(added, "train_error").back(), 0.25);
-  EXPECT_FALSE(added.has_proba());
+  const Model model = train_added(data, parameters_of(GetParam(), 15));
+  EXPECT_EQ(model.ensemble().parameters.at("loss"), "root");
+  EXPECT_LT(testing::column(model, "train_error").back(), 0.25);
+  EXPECT_FALSE(model.has_proba());  // as the row says
 }
 
 INSTANTIATE_TEST_SUITE_P(AddedLoss, AddedLossIn, ::testing::Values("newton", "gd-mcboost"));
+
+// A few rounds: where a risk is not convex, rounding may lead a line search elsewhere.
+TEST(AddedLoss, TrainsTheModelOfItsTwin) {
+  const Dataset data = testing::labelled_data({.rows = 300, .mixed = true}, 3);
+  const Parameters parameters = parameters_of("gd-mcboost", 3);
+  TrainOptions options;
+  options.loss = std::make_shared<RootPair>();
+  const Matrix expected = train(data, parameters, options).predict_scores(data);
+  const Matrix found = train_added(data, parameters).predict_scores(data);
+  ASSERT_EQ(found.values.size(), expected.values.size());
+  for (std::size_t i = 0; i < found.values.size(); ++i)
+    EXPECT_NEAR(found.values[i], expected.values[i], 1e-3);
+}
 
 TEST(AddedLoss, HasThePosteriorOfItsTwin) {
   Random random(5);
