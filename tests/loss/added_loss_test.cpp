@@ -46,7 +46,7 @@ class AddedLossIn : public ::testing::TestWithParam<std::string> {};
 TEST_P(AddedLossIn, Learns) {
   const Dataset data = testing::labelled_data({.rows = 300, .mixed = true}, 3);
   const Model model = train_added(data, parameters_of(GetParam(), 15));
-  EXPECT_EQ(model.ensemble().parameters.at("loss"), "root");
+  EXPECT_EQ(model.parameters().at("loss"), "root");
   EXPECT_LT(testing::column(model, "train_error").back(), 0.25);
   EXPECT_FALSE(model.has_proba());  // as the row says
 }
