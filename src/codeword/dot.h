@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace simplexboost {
 
@@ -15,6 +16,10 @@ inline double dot(const double* a, const double* b, std::size_t size) {
   for (std::size_t j = 0; i < size; ++i, ++j) parts[j] += a[i] * b[i];
   return ((parts[0] + parts[4]) + (parts[1] + parts[5])) +
          ((parts[2] + parts[6]) + (parts[3] + parts[7]));
+}
+
+inline double dot(std::span<const double> a, std::span<const double> b) {
+  return dot(a.data(), b.data(), a.size());
 }
 
 }  // namespace simplexboost

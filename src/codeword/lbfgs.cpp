@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::size_t kMemory = 30;
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return simplexboost::dot(a.data(), b.data(), a.size());
-}
-
 void add(std::vector<double>& target, double factor, const std::vector<double>& other) {
   for (std::size_t i = 0; i < target.size(); ++i) target[i] += factor * other[i];
 }

@@ -7,7 +7,7 @@
 namespace simplexboost {
 namespace {
 
-double dot(std::span<const double> a, std::span<const double> b) {
+double inner_product(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
@@ -83,7 +83,7 @@ class Corral {
 
  private:
   double gram(std::size_t a, std::size_t b) const {
-    return 1 + dot(point(a), point(b)) / (scale_ * scale_);
+    return 1 + inner_product(point(a), point(b)) / (scale_ * scale_);
   }
   std::span<const double> point(std::size_t i) const {
     return points_.subspan(i * dimension_, dimension_);
@@ -115,7 +115,7 @@ class Search {
       const double upper = norm();
       best.upper = std::min(best.upper, upper);
       if (upper <= options.tolerance * scale_) return {0, best.upper};
-      best.lower = std::max(best.lower, dot(point(nearest), x_) / upper);
+      best.lower = std::max(best.lower, inner_product(point(nearest), x_) / upper);
       if (best.upper - best.lower <= options.tolerance * scale_) break;
       if (best.lower >= options.cutoff) break;
       if (corral_.contains(nearest) || !corral_.add(nearest)) break;
@@ -131,17 +131,18 @@ class Search {
   std::span<const double> point(std::size_t i) const {
     return points_.subspan(i * dimension_, dimension_);
   }
-  double norm() const { return std::sqrt(dot(x_, x_)); }
+  double norm() const { return std::sqrt(inner_product(x_, x_)); }
   double largest_norm() const {
     double largest = 0;
-    for (std::size_t i = 0; i < count(); ++i) largest = std::max(largest, dot(point(i), point(i)));
+    for (std::size_t i = 0; i < count(); ++i)
+      largest = std::max(largest, inner_product(point(i), point(i)));
     return std::sqrt(largest);
   }
 
   void start() {
     std::size_t first = 0;
     for (std::size_t i = 1; i < count(); ++i)
-      if (dot(point(i), point(i)) < dot(point(first), point(first))) first = i;
+      if (inner_product(point(i), point(i)) < inner_product(point(first), point(first))) first = i;
     corral_.add(first);
     weights_ = {1};
     move();
@@ -151,7 +152,7 @@ class Search {
     std::size_t best = 0;
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < count(); ++i) {
-      const double product = dot(point(i), x_);
+      const double product = inner_product(point(i), x_);
       if (product < smallest) {
         smallest = product;
         best = i;

@@ -8,6 +8,7 @@
 #include "cli/verb.h"
 
 namespace simplexboost::cli {
+namespace algorithms_verb {
 namespace {
 
 void print_json() {
@@ -49,6 +50,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace algorithms_verb
 
 const Verb kAlgorithmsVerb{
     "algorithms",
@@ -57,7 +59,7 @@ const Verb kAlgorithmsVerb{
     "A boosting algorithm = optimiser x codewords x weak learner x loss. Each line is one named "
     "composition that train --algorithm takes.",
     "  simplexboost algorithms",
-    run,
+    algorithms_verb::run,
 };
 
 }  // namespace simplexboost::cli

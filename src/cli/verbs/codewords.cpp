@@ -12,6 +12,7 @@
 #include "codeword/make_codebook.h"
 
 namespace simplexboost::cli {
+namespace codewords_verb {
 namespace {
 
 // Larger matrices are not shown, or not put on a line of JSON.
@@ -113,6 +114,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace codewords_verb
 
 const Verb kCodewordsVerb{
     "codewords",
@@ -123,7 +125,7 @@ const Verb kCodewordsVerb{
     "  simplexboost codewords --classes 10\n"
     "  simplexboost codewords --classes 100 --dimension 16 -o codewords.csv\n"
     "  simplexboost codewords --kind codewords.csv",
-    run,
+    codewords_verb::run,
 };
 
 }  // namespace simplexboost::cli

@@ -19,6 +19,7 @@
 #include "tuning/cross_validation.h"
 
 namespace simplexboost::cli {
+namespace cv_verb {
 namespace {
 
 constexpr int kMostRepeats = 10'000;
@@ -261,6 +262,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace cv_verb
 
 const Verb kCvVerb{
     "cv",
@@ -273,7 +275,7 @@ const Verb kCvVerb{
     "  simplexboost cv data.csv --folds 5 --repeats 10 --metrics error,log-loss,auc --json\n"
     "  simplexboost cv visits.csv --group patient --valid-fraction 0.2 --early-stopping 30\n"
     "  simplexboost cv data.csv --label-noise 0.2 --algorithm samme --depth 5 -o held-out.csv",
-    run,
+    cv_verb::run,
 };
 
 }  // namespace simplexboost::cli

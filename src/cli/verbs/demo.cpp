@@ -13,6 +13,7 @@
 #include "simplexboost/generate.h"
 
 namespace simplexboost::cli {
+namespace demo_verb {
 namespace {
 
 constexpr std::size_t kTrainRows = 5000;
@@ -66,6 +67,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace demo_verb
 
 const Verb kDemoVerb{
     "demo",
@@ -74,7 +76,7 @@ const Verb kDemoVerb{
     "Generates a built-in data set, trains on one half with a progress bar, shows train and test "
     "error with the confusion table, and says which command to type next. Writes no file.",
     "  simplexboost demo",
-    run,
+    demo_verb::run,
 };
 
 }  // namespace simplexboost::cli

@@ -13,6 +13,7 @@
 #include "experiment/svg_table.h"
 
 namespace simplexboost::cli {
+namespace evaluate_verb {
 namespace {
 
 constexpr std::size_t kJsonTableClasses = 1000;  // beyond, only if asked for
@@ -155,6 +156,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace evaluate_verb
 
 const Verb kEvaluateVerb{
     "evaluate",
@@ -167,7 +169,7 @@ const Verb kEvaluateVerb{
     "  simplexboost evaluate m.sb test.csv\n"
     "  simplexboost evaluate m.sb test.csv --metrics error,top-3-error,auc --per-class\n"
     "  simplexboost evaluate m.sb test.csv --json | jq .error",
-    run,
+    evaluate_verb::run,
 };
 
 }  // namespace simplexboost::cli

@@ -18,6 +18,7 @@
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
+namespace experiment_verb {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,6 +124,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace experiment_verb
 
 const Verb kExperimentVerb{
     "experiment",
@@ -136,7 +138,7 @@ const Verb kExperimentVerb{
     "  simplexboost experiment experiments/kdd2014-table2.toml --data data --only vowel --only "
     "SAMME\n"
     "  simplexboost experiment experiments/jmlr2019-figures4-5.toml --quick -o /tmp/results",
-    run,
+    experiment_verb::run,
 };
 
 }  // namespace simplexboost::cli

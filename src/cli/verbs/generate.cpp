@@ -12,6 +12,7 @@
 #include "simplexboost/generate.h"
 
 namespace simplexboost::cli {
+namespace generate_verb {
 namespace {
 
 struct Options {
@@ -114,6 +115,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace generate_verb
 
 const Verb kGenerateVerb{
     "generate",
@@ -125,7 +127,7 @@ const Verb kGenerateVerb{
     "  simplexboost generate gaussian3 --rows 1000 -o train.csv\n"
     "  simplexboost generate led --rows 1000000 --label-noise 0.1 --seed 7 -o led.csv.gz\n"
     "  simplexboost generate manyclass --classes 500 --features 40 --bayes-error 0.05 -o many.csv",
-    run,
+    generate_verb::run,
 };
 
 }  // namespace simplexboost::cli

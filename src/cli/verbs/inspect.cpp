@@ -18,6 +18,7 @@
 #include "simplexboost/model.h"
 
 namespace simplexboost::cli {
+namespace inspect_verb {
 namespace {
 
 constexpr std::size_t kListedClasses = 20;
@@ -210,6 +211,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace inspect_verb
 
 const Verb kInspectVerb{
     "inspect",
@@ -222,7 +224,7 @@ const Verb kInspectVerb{
     "  simplexboost inspect m.sb --tree 0\n"
     "  simplexboost inspect m.sb --plot curve.svg\n"
     "  simplexboost inspect m.sb --plot bounds.svg --figure bounds",
-    run,
+    inspect_verb::run,
 };
 
 }  // namespace simplexboost::cli

@@ -12,6 +12,7 @@
 #include "metric/evaluation.h"
 
 namespace simplexboost::cli {
+namespace predict_verb {
 namespace {
 
 struct Options {
@@ -137,6 +138,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace predict_verb
 
 const Verb kPredictVerb{
     "predict",
@@ -149,7 +151,7 @@ const Verb kPredictVerb{
     "  simplexboost predict m.sb new.csv -o predictions.csv\n"
     "  simplexboost predict m.sb new.csv --proba | head\n"
     "  zcat new.csv.gz | simplexboost predict m.sb -",
-    run,
+    predict_verb::run,
 };
 
 }  // namespace simplexboost::cli

@@ -23,6 +23,7 @@
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
+namespace train_verb {
 namespace {
 
 struct Options {
@@ -228,6 +229,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace train_verb
 
 const Verb kTrainVerb{
     "train",
@@ -240,7 +242,7 @@ const Verb kTrainVerb{
     "  simplexboost train a.csv -m a.sb --valid b.csv --early-stopping 20 --json\n"
     "  simplexboost train a.csv -m a.sb --config settings.toml --seed 7\n"
     "  simplexboost train a.csv -m more.sb --init a.sb --rounds 500",
-    run,
+    train_verb::run,
 };
 
 }  // namespace simplexboost::cli

@@ -30,6 +30,7 @@
 #include "tuning/tuning_report.h"
 
 namespace simplexboost::cli {
+namespace tune_verb {
 namespace {
 
 constexpr int kUsualRounds = 1000;
@@ -470,6 +471,7 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+}  // namespace tune_verb
 
 const Verb kTuneVerb{
     "tune",
@@ -484,7 +486,7 @@ const Verb kTuneVerb{
     "  simplexboost tune data.csv -m m.sb --algorithm newton --range leaves=16:256:log\n"
     "  simplexboost tune data.csv -m m.sb --algorithms samme,adaboost-m1 --search grid "
     "--choice depth=3,5,8,12",
-    run,
+    tune_verb::run,
 };
 
 }  // namespace simplexboost::cli

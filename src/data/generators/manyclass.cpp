@@ -18,7 +18,7 @@ constexpr std::size_t kDefaultFeatures = 20;
 constexpr std::size_t kMostDefaultInformative = 32;
 constexpr double kDefaultBayesError = 0.1;
 constexpr std::size_t kMostClasses = 100000;
-constexpr std::size_t kMostFeatures = 100000;
+constexpr std::size_t kMostGenerated = 100000;
 constexpr std::size_t kMostCoordinates = 10000000;  // classes x informative features
 constexpr double kLeastBayesError = 0.001;          // the calibration sample resolves no less
 constexpr double kMostOfChance = 0.95;
@@ -54,8 +54,8 @@ Shape check_shape(const GeneratorSpec& spec) {
   require(shape.classes >= 2 && shape.classes <= kMostClasses,
           "classes must be from 2 to " + std::to_string(kMostClasses) + ", not " +
               std::to_string(shape.classes));
-  require(shape.features >= 1 && shape.features <= kMostFeatures,
-          "features must be from 1 to " + std::to_string(kMostFeatures) + ", not " +
+  require(shape.features >= 1 && shape.features <= kMostGenerated,
+          "features must be from 1 to " + std::to_string(kMostGenerated) + ", not " +
               std::to_string(shape.features));
   shape.informative =
       spec.informative.value_or(std::min((shape.features + 1) / 2, kMostDefaultInformative));

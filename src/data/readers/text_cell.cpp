@@ -7,7 +7,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -52,18 +52,18 @@ bool is_missing(std::string_view text) {
 }
 
 CellValue read_cell(std::string_view text) {
-  if (is_missing(text)) return {CellKind::kMissing, kMissing};
+  if (is_missing(text)) return {CellKind::kMissing, kNoNumber};
   const std::string_view body = without_sign(text);
   if (body.empty() || !(is_digit(body[0]) || body[0] == '.')) {
     const bool infinite = same_ignoring_case(body, "inf") || same_ignoring_case(body, "infinity");
-    return {infinite ? CellKind::kInfinite : CellKind::kText, kMissing};
+    return {infinite ? CellKind::kInfinite : CellKind::kText, kNoNumber};
   }
   double value = 0;
   const auto [end, status] = std::from_chars(body.data(), body.data() + body.size(), value);
   if (status == std::errc::invalid_argument || end != body.data() + body.size())
-    return {CellKind::kText, kMissing};
+    return {CellKind::kText, kNoNumber};
   if (status == std::errc::result_out_of_range || std::isinf(value)) {
-    if (is_too_large(body)) return {CellKind::kOutOfRange, kMissing};
+    if (is_too_large(body)) return {CellKind::kOutOfRange, kNoNumber};
     value = 0;
   }
   return {CellKind::kNumber, text[0] == '-' ? -value : value};
