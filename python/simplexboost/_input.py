@@ -318,14 +318,19 @@ def label_weights(label_weight: Any, rows: int, classes: Sequence[str]) -> np.nd
             f"label_weight: expected a matrix of {rows} rows and {len(classes)} columns, one a "
             f"class, not {weights.shape}"
         )
-    limits = np.finfo(np.float32)
-    small = (weights > 0) & (weights < limits.tiny)
-    if not ((weights >= 0) & (weights <= limits.max) & ~small).all():
-        raise ValueError(
-            "label_weight: give finite numbers, 0 or from 1.2e-38 to 3.4e38, not NaN or below 0"
-        )
+    if not (weights >= 0).all() or not np.isfinite(weights).all():
+        raise ValueError("label_weight: give finite numbers of 0 or more, not NaN or below 0")
     if not weights.any():
         raise ValueError("label_weight: all weights are zero; give one above zero at least")
+    # Their unit is of no account where single precision cannot hold it.
+    limits = np.finfo(np.float32)
+    if weights.max() > limits.max or weights[weights > 0].min() < limits.tiny:
+        positive = weights > 0
+        weights = np.ldexp(weights, -np.frexp(weights.max())[1])
+        if (weights[positive] < limits.tiny).any():
+            raise ValueError(
+                "label_weight: a weight is less than 1e-37 of the largest; give 0 or more than that"
+            )
     return np.ascontiguousarray(weights, dtype=np.float32)
 
 

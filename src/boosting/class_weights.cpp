@@ -12,6 +12,7 @@
 #include "base/row_weights.h"
 #include "data/readers/text_cell.h"
 #include "data/readers/text_input.h"
+#include "data/weight_scale.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -36,7 +37,10 @@ class Entries {
   using Fail = std::function<void(std::string_view entry, const std::string& what)>;
 
   Entries(const std::vector<std::string>& classes, Fail fail)
-      : classes_(classes), fail_(std::move(fail)), weights_(classes.size()) {}
+      : classes_(classes),
+        fail_(std::move(fail)),
+        weights_(classes.size()),
+        entries_(classes.size()) {}
 
   void add(std::string_view entry) {
     const std::size_t at = entry.rfind('=');
@@ -49,11 +53,19 @@ class Entries {
                                classes_[k], quote(entry.substr(at + 1))));
     if (weights_[k]) fail_(entry, fmt::format("the class '{}' is there twice", classes_[k]));
     weights_[k] = value.number;
+    entries_[k] = entry;
   }
 
   std::vector<double> weights() const {
     std::vector<double> all;
     for (const std::optional<double>& weight : weights_) all.push_back(weight.value_or(1));
+    if (const auto tiny = find_tiny_weight(all, RowSpace(all.size(), 1))) {
+      // A class that is not named has 1; the one that is so much heavier is then to blame.
+      const auto heaviest = std::max_element(all.begin(), all.end()) - all.begin();
+      const std::size_t at = weights_[*tiny] ? *tiny : static_cast<std::size_t>(heaviest);
+      fail_(entries_[at],
+            fmt::format("class {}: {}", quote(classes_[*tiny]), describe_tiny_weight(all[*tiny])));
+    }
     return all;
   }
 
@@ -70,6 +82,7 @@ class Entries {
   const std::vector<std::string>& classes_;
   Fail fail_;
   std::vector<std::optional<double>> weights_;
+  std::vector<std::string_view> entries_;  // the texts they came from
 };
 
 // Lines may end as those of Windows do.

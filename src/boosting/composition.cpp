@@ -31,13 +31,15 @@ void check_labels(const Dataset& data, const AlgorithmRow& algorithm) {
                                 algorithm.name));
 }
 
-// Weights count as given: a row of weight 2 is the same as that row twice.
+// The weights are scaled already (data/weight_scale.h).
 Problem make_problem(const Dataset& data, const RowSpace& space) {
   Problem problem{data.labels, data.weights, space, data.labels.classes.size(),
                   data.columns.size()};
-  const double sum = problem.weights.sum(space);
-  if (!(sum > 0) || !std::isfinite(sum))
-    throw DataError(Place{data.source}, "the weights must have a positive, finite sum");
+  const bool counts = data.weights.empty() ? data.rows > 0
+                                           : std::any_of(data.weights.begin(), data.weights.end(),
+                                                         [](double weight) { return weight > 0; });
+  if (!space.any(counts))
+    throw DataError(Place{data.source}, "all weights are zero; expected one above zero at least");
   return problem;
 }
 

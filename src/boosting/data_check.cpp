@@ -40,9 +40,9 @@ class Checker {
     require(data_.weights.empty() || data_.weights.size() == data_.rows,
             "there must be one weight a row");
     // Written so that NaN fails.
-    require(
-        std::all_of(data_.weights.begin(), data_.weights.end(), [](double w) { return w >= 0; }),
-        "weights must be numbers of 0 or more");
+    require(std::all_of(data_.weights.begin(), data_.weights.end(),
+                        [](double w) { return w >= 0 && w <= std::numeric_limits<double>::max(); }),
+            "weights must be finite numbers of 0 or more");
     check_label_weights();
   }
 

@@ -31,12 +31,45 @@ std::vector<std::uint32_t> weighted_rows(const Dataset& data) {
   return rows;
 }
 
+void require_no_tiny_weight(const Dataset& data, const RowSpace& space) {
+  if (const auto tiny = find_tiny_weight(data.weights, space))
+    throw DataError(Place{data.source}, fmt::format("row {}: {}", space.first() + *tiny + 1,
+                                                    describe_tiny_weight(data.weights[*tiny])));
+}
+
 // The model keeps the weights of the classes, not the name of a file of them.
 Dataset weigh_classes(const Dataset& data, Parameters& parameters, const RowSpace& space) {
-  const std::vector<double> weights = class_weights(parameters.class_weight, data, space);
+  std::vector<double> weights = class_weights(parameters.class_weight, data, space);
   if (parameters.class_weight != "balanced")
     parameters.class_weight = class_weight_text(weights, data.labels.classes);
+  shift_weights(weights, weight_shift(weights, RowSpace(weights.size(), 1)));
   return weight_classes(data, weights);
+}
+
+bool has_weights(const Dataset& data, const Parameters& parameters, const RowSpace& space) {
+  return space.any(parameters.class_weight != "none" || !data.weights.empty() ||
+                   !data.labels.weights.empty());
+}
+
+// With the weights of rows, classes and labels at training's scale.
+Dataset weigh_rows(Dataset data, Parameters& parameters, const RowSpace& space) {
+  if (data.weights.empty()) data.weights.assign(data.rows, 1);
+  require_no_tiny_weight(data, space);
+  if (parameters.class_weight != "none") {
+    // So that no product overflows.
+    shift_weights(data.weights, weight_shift(data.weights, space));
+    data = weigh_classes(data, parameters, space);
+    require_no_tiny_weight(data, space);
+  }
+  scale_weights(data.weights, space);
+  if (space.any(!data.labels.weights.empty())) scale_label_weights(data.source, data.labels, space);
+  return data;
+}
+
+// With weights that can be summed: figures of validation rows are ratios of sums.
+Dataset weigh_valid(Dataset valid, const RowSpace& space) {
+  valid.weights = summable_weights(valid.weights, space);
+  return valid;
 }
 
 // What all ranks must have in common, a line for each thing.
@@ -117,12 +150,19 @@ void Training::start(const Dataset& data, const Parameters& wanted, TrainOptions
   }
   check_training_data(*used, space());
   Parameters parameters = wanted;
-  if (parameters.class_weight != "none") keep(weigh_classes(*used, parameters, space()));
+  if (has_weights(*used, parameters, space())) keep(weigh_rows(*used, parameters, space()));
   const std::vector<std::uint32_t> rows = weighted_rows(*used);
   const std::int64_t counted = space().add_up(std::ssize(rows));
   if (counted > 0 && static_cast<std::size_t>(counted) < space().all()) {
     keep(select_rows(*used, rows));
     if (parted) keep(align_rows(*used, *ranks_));
+  }
+  if (options.valid) {
+    const RowSpace valid_space(options.valid->rows, 1, *ranks_);
+    if (valid_space.any(!options.valid->weights.empty())) {
+      own_valid_ = std::make_unique<Dataset>(weigh_valid(*options.valid, valid_space));
+      options.valid = own_valid_.get();
+    }
   }
   booster_ = std::make_unique<Booster>(*used, compose(*used, parameters, options, *ranks_), options);
 }
@@ -156,9 +196,12 @@ Model Training::finish() {
 }
 
 std::vector<FeatureBins> choose_training_bins(const Dataset& data, const Parameters& wanted) {
-  check_training_data(data, RowSpace(data.rows, 1));
+  const RowSpace space(data.rows, 1);
+  check_training_data(data, space);
   const Parameters parameters = resolve_parameters(data, wanted);
-  return choose_bins(data, {parameters.max_bins, resolve_threads(wanted.threads)});
+  const BinningOptions options{parameters.max_bins, resolve_threads(wanted.threads)};
+  return data.weights.empty() ? choose_bins(data, options)
+                              : choose_bins(weigh_valid(data, space), options);
 }
 
 }  // namespace simplexboost

@@ -44,7 +44,7 @@ class Training {
   void start(const Dataset& data, const Parameters& wanted, TrainOptions options);
 
   Communicator* ranks_;
-  // With weights of classes, or without rows of weight 0; and shares that fit together.
+  // With scaled weights, without rows of weight 0; and shares that fit together.
   std::unique_ptr<Dataset> own_data_;
   std::unique_ptr<Dataset> own_valid_;
   std::unique_ptr<Booster> booster_;

@@ -12,6 +12,7 @@
 #include "data/readers/column_plan.h"
 #include "data/readers/csv_reader.h"
 #include "data/readers/text_input.h"
+#include "data/weight_scale.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -65,18 +66,22 @@ void read_label_weights(const std::string& path, int threads, Dataset& data) {
                                         "each, in the same order",
                                         table.rows, data.source, data.rows));
   if (labels.weights.empty()) labels.weights.assign(data.rows * classes, 1);
+  std::vector<double> weights(labels.weights.size());
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const auto place = [&](std::size_t row) { return table.place(row, j); };
-    const std::vector<double> weights =
-        read_weights(table.columns[j], place, "a column of weights");
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      if (!fits_single(weights[i]))
-        throw DataError(place(i), fmt::format("{} is out of range; expected 0, or a weight from "
-                                              "1.2e-38 to 3.4e38",
-                                              weights[i]));
-      labels.weights[i * classes + columns[j]] *= static_cast<float>(weights[i]);
-    }
+    const std::vector<double> column = read_weights(table.columns[j], place, "a column of weights");
+    for (std::size_t i = 0; i < column.size(); ++i) weights[i * columns.size() + j] = column[i];
   }
+  const RowSpace cells(weights.size(), 1);
+  if (const auto tiny = find_tiny_weight(weights, cells))
+    throw DataError(table.place(*tiny / columns.size(), *tiny % columns.size()),
+                    describe_tiny_weight(weights[*tiny]));
+  // Their unit is of no account where single precision cannot hold it.
+  if (!std::all_of(weights.begin(), weights.end(), fits_single))
+    shift_weights(weights, weight_shift(weights, cells));
+  for (std::size_t at = 0; at < weights.size(); ++at)
+    labels.weights[at / columns.size() * classes + columns[at % columns.size()]] *=
+        static_cast<float>(weights[at]);
   if (std::all_of(labels.weights.begin(), labels.weights.end(), [](float w) { return w == 0; }))
     throw DataError({path}, "all weights are zero; expected one above zero at least");
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "data/row_split.h"
+#include "data/weight_scale.h"
 #include "model/model_access.h"
 #include "simplexboost/error.h"
 
@@ -43,10 +44,11 @@ Evaluation evaluate(const Model& model, const Dataset& data, const PredictOption
   };
   std::function<void(std::span<float>)> to_proba;
   if (model.has_proba()) to_proba = [&](std::span<float> row) { model.scores_to_proba(row); };
-  return tally_rows(
-      {data.labels, data.weights, RowSpace(data.rows, resolve_threads(options.threads)),
-       model.schema().classes.size(), ensemble_of(model).link == Link::kLogistic, scores, to_proba},
-      parts);
+  const RowSpace space(data.rows, resolve_threads(options.threads));
+  const std::vector<double> weights = summable_weights(data.weights, space);
+  return tally_rows({data.labels, weights, space, model.schema().classes.size(),
+                     ensemble_of(model).link == Link::kLogistic, scores, to_proba},
+                    parts);
 }
 
 }  // namespace simplexboost

@@ -76,6 +76,39 @@ TEST_P(SingleLabel, ClassWeightsAreRowWeights) {
   EXPECT_EQ(by_class.parameters().at("class-weight"), "k0=1,k1=3,k2=0.5");
 }
 
+TEST_P(SingleLabel, UnitOfTheWeightsIsOfNoAccount) {
+  Dataset data = labelled_data({.rows = 200, .mixed = true}, 24);
+  const Parameters parameters = parameters_of(GetParam());
+  const Model plain = train(data, parameters);
+  for (const double unit : {3.0, 1e-40, 1e39, 1e-320, 1e308}) {
+    data.weights.assign(data.rows, unit);
+    EXPECT_TRUE(train(data, parameters).ensemble().forest == plain.ensemble().forest) << unit;
+  }
+  Random random(25);
+  for (double& weight : data.weights) weight = 0.6 + 1.5 * random.uniform();
+  const Model weighted = train(data, parameters);
+  for (const double unit : {0x1p-1000, 0x1p1000}) {
+    Dataset other = data;
+    for (double& weight : other.weights) weight *= unit;
+    EXPECT_TRUE(train(other, parameters).ensemble().forest == weighted.ensemble().forest) << unit;
+  }
+}
+
+// Heavy rows, light ones, light classes: whatever the learner makes of it, it is sound.
+TEST_P(SingleLabel, ExtremeRatiosOfWeightsGiveASoundModel) {
+  Parameters parameters = parameters_of(GetParam(), 12);
+  for (const double ratio : {1e-10, 1e-20, 1e-29})
+    for (int kind = 0; kind < 3; ++kind) {
+      Dataset data = labelled_data({.rows = 120, .classes = 4, .mixed = true}, 26);
+      for (std::size_t i = 0; i < data.rows; ++i) {
+        const bool light = kind == 0 ? i % 10 == 0 : kind == 1 ? i != 3 : data.labels.codes[i] == 1;
+        data.weights.push_back(light ? ratio : 1);
+      }
+      const Model model = train(data, parameters);
+      EXPECT_EQ(model.predict(data).size(), data.rows) << ratio << " " << kind;
+    }
+}
+
 std::vector<std::string> single_label_algorithms() {
   std::vector<std::string> names;
   for (const AlgorithmRow& row : algorithm_table()) names.emplace_back(row.name);
@@ -155,6 +188,31 @@ TEST(ClassWeights, MistakesAreNamed) {
   Parameters parameters = parameters_of("newton");
   parameters.class_weight = "k0=0,k1=0,k2=0";
   EXPECT_NE(message_of([&] { train(data, parameters); }), "");
+}
+
+TEST(ClassWeights, BeyondSinglePrecisionAreRefusedByName) {
+  Dataset data = labelled_data({.rows = 30}, 16);
+  const auto say = [&](const std::string& text) {
+    Parameters parameters = parameters_of("newton");
+    parameters.class_weight = text;
+    return message_of([&] { train(data, parameters); });
+  };
+  EXPECT_EQ(say("k0=1e39"),
+            "class-weight: class 'k1': the weight 1 is less than 8e-31 of the mean weight; give 0 "
+            "or more than that");
+  const DataFolder folder;
+  const std::string path = folder.write("w", "k0=1\nk1=1e-100\n");
+  EXPECT_EQ(say(path), path +
+                           ":2:1: class 'k1': the weight 1e-100 is less than 8e-31 of the mean "
+                           "weight; give 0 or more than that");
+  EXPECT_EQ(say("k0=1e39,k1=1e39,k2=2e39"), "");
+  EXPECT_EQ(say("k0=1e-300,k1=2e-300,k2=0"), "");
+  // Each is sound by itself, but not their product.
+  data.source = "rows.csv";
+  data.weights.assign(30, 1);
+  const auto light = std::find(data.labels.codes.begin(), data.labels.codes.end(), 0);
+  data.weights[static_cast<std::size_t>(light - data.labels.codes.begin())] = 1e-20;
+  EXPECT_EQ(say("k0=1e-20").rfind("rows.csv: row ", 0), 0U) << say("k0=1e-20");
 }
 
 TEST(ClassWeights, NeedOneLabelARow) {

@@ -9,6 +9,7 @@
 
 #include "data/label_encoding.h"
 #include "data/readers/text_cell.h"
+#include "data/weight_scale.h"
 
 namespace simplexboost {
 namespace {
@@ -203,6 +204,8 @@ class Assembler {
     if (std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; }))
       throw DataError(table_.place(0, column),
                       "all weights are zero; expected one above zero at least");
+    if (const auto tiny = find_tiny_weight(weights, RowSpace(weights.size(), 1)))
+      throw DataError(table_.place(*tiny, column), describe_tiny_weight(weights[*tiny]));
     data_.weights = std::move(weights);
   }
 
