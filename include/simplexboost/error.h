@@ -1,5 +1,6 @@
 // The few exception types that simplexboost throws. Every message is one line that says what is
-// wrong and what would be right; the command prints it behind "error: ", Python raises it.
+// wrong and what would be right; the command prints it behind "error: ", Python raises it. Names
+// that it quotes from files are shown with escapes in the place of control characters.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ namespace simplexboost {
 // Base of all: catch this to catch everything that the library throws on purpose.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& what);
 };
 
 // A place in an input: 1-based line and column of a text, 0 where there is none to name.

@@ -1,5 +1,7 @@
 #include "simplexboost/error.h"
 
+#include "base/visible_text.h"
+
 namespace simplexboost {
 namespace {
 
@@ -11,6 +13,8 @@ std::string locate(const Place& place, const std::string& what) {
 }
 
 }  // namespace
+
+Error::Error(const std::string& what) : std::runtime_error(visible_text(what)) {}
 
 DataError::DataError(const Place& place, const std::string& what) : Error(locate(place, what)) {}
 

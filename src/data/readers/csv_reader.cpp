@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/visible_text.h"
 #include "data/readers/csv_text.h"
 #include "data/readers/text_cell.h"
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/visible_text.h"
+
 namespace simplexboost {
 namespace {
 
@@ -71,25 +73,6 @@ CellValue read_cell(std::string_view text) {
 
 bool is_number(std::string_view text) { return read_cell(text).kind == CellKind::kNumber; }
 
-bool is_utf8(std::string_view text) {
-  const auto* at = reinterpret_cast<const unsigned char*>(text.data());
-  const auto* const end = at + text.size();
-  while (at < end) {
-    const unsigned first = *at++;
-    if (first < 0x80) continue;
-    const int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
-    if (first < 0xC2 || first > 0xF4 || end - at < more) return false;
-    const unsigned second = *at;
-    // No overlong forms, no surrogates, nothing past U+10FFFF.
-    if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-        (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
-      return false;
-    for (int i = 0; i < more; ++i, ++at)
-      if ((*at & 0xC0) != 0x80) return false;
-  }
-  return true;
-}
-
 std::string_view trim_blanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -109,9 +92,7 @@ std::string quote(std::string_view text) {
     while (!shown.empty() && !is_utf8(shown) && (shown.back() & '\x80') != 0) shown.pop_back();
     shown += "...";
   }
-  for (char& c : shown)
-    if (static_cast<unsigned char>(c) < 0x20 || c == '\x7F') c = '?';
-  return "'" + shown + "'";
+  return "'" + visible_text(std::move(shown)) + "'";
 }
 
 }  // namespace simplexboost
