@@ -25,7 +25,6 @@ BINDINGS_HEADERS = "bindings/"
 # dot nor a slash in their names.
 LIBRARIES = {
     "fmt": ("fmt/",),
-    "nlohmann-json": ("nlohmann/",),
     "CLI11": ("CLI/",),
     "toml++": ("toml++/",),
     "zlib": ("zlib.h",),

@@ -5,19 +5,25 @@
 #include <cassert>
 #include <cstdint>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/json.h"
 
 namespace simplexboost {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& record) {
-  return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+// The record of a line, or nothing where it is no whole one.
+std::optional<Json> read_line(const std::string& line) {
+  try {
+    Json record = Json::parse(line);
+    if (record.is_object() && record.contains("key") && record.at("key").is_string()) return record;
+  } catch (const JsonError&) {
+    // A torn line, or none of ours.
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -26,11 +32,11 @@ RecordFile::RecordFile(std::string path) : path_(std::move(path)) {
   if (path_.empty()) return;
   std::ifstream in(path_, std::ios::binary);
   for (std::string line; std::getline(in, line);) {
-    Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!record.is_object() || !record.contains("key") || !record["key"].is_string()) continue;
-    const auto key = record["key"].get<std::string>();
-    record.erase("key");
-    records_.insert_or_assign(key, text_of(record));
+    std::optional<Json> record = read_line(line);
+    if (!record) continue;
+    const auto key = record->at("key").get<std::string>();
+    record->erase("key");
+    records_.insert_or_assign(key, record->dump());
   }
 }
 
@@ -47,7 +53,7 @@ void RecordFile::add(const std::string& key, const std::string& object) {
   for (const auto& [name, record] : records_) {
     assert(record.starts_with('{'));
     const std::string_view rest = std::string_view(record).substr(1);
-    text += fmt::format("{{\"key\":{}{}{}\n", text_of(name), rest == "}" ? "" : ",", rest);
+    text += fmt::format("{{\"key\":{}{}{}\n", Json(name).dump(), rest == "}" ? "" : ",", rest);
   }
   file.write(text);
   file.commit();

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -62,6 +64,8 @@ class ThreadPool {
         std::thread([this] { help(); }).detach();
       } catch (const std::system_error&) {
         return;  // the system gives no more threads: those there are suffice
+      } catch (const std::bad_alloc&) {
+        return;
       }
       ++helpers_;
     }
@@ -144,11 +148,14 @@ class ThreadPool {
 std::atomic<ThreadPool*> pool{nullptr};
 
 ThreadPool& the_pool() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    pool.store(new ThreadPool);
-    pthread_atfork(nullptr, nullptr, [] { pool.store(new ThreadPool); });
-  });
+  // Not std::call_once: glibc aborts where an exception leaves it and memory is short.
+  [[maybe_unused]] static const bool made = [] {
+    auto first = std::make_unique<ThreadPool>();
+    if (pthread_atfork(nullptr, nullptr, [] { pool.store(new ThreadPool); }) != 0)
+      throw std::bad_alloc();
+    pool.store(first.release());
+    return true;
+  }();
   return *pool.load(std::memory_order_acquire);
 }
 

@@ -13,6 +13,7 @@
 #include "boosting/data_check.h"
 #include "data/common_codes.h"
 #include "data/row_shares.h"
+#include "data/weight_scale.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

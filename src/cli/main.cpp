@@ -2,16 +2,20 @@
 // error and an exit status.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/nearest_name.h"
 #include "cli/options/arguments.h"
+#include "cli/terminal/terminal.h"
 #include "cli/verb.h"
 #include "simplexboost/error.h"
 #include "simplexboost/version.h"
@@ -71,11 +75,8 @@ int run_command(std::vector<std::string> words) {
   return verb.run(arguments);
 }
 
-int complain(const std::string& message, ExitStatus status) {
-  // A message is one line, whatever file or column name it quotes.
-  std::string line = "error: ";
-  for (const char c : message) line += c == '\n' || c == '\r' ? ' ' : c;
-  fmt::print(stderr, "{}\n", line);
+int complain(const char* message, ExitStatus status) noexcept {
+  print_error_line("error: ", message);
   return status;
 }
 
@@ -88,9 +89,20 @@ int run_or_help(std::vector<std::string> words) {
   }
 }
 
-int guarded_run(std::vector<std::string> words) {
+// Memory may run out where no exception can leave, before main() for instance, or so far that there
+// is none for the exception itself; nothing else ends here.
+[[noreturn]] void give_up() noexcept { std::_Exit(complain("not enough memory", kFailed)); }
+
+// Before the static objects of other files are made.
+struct GiveUpHandler {
+  GiveUpHandler() noexcept { std::set_terminate(give_up); }
+};
+[[gnu::init_priority(101)]] const GiveUpHandler kGiveUpHandler;
+
+// Where memory is short the words themselves may be too much.
+int guarded_run(int count, char** words) noexcept {
   try {
-    const int status = run_or_help(std::move(words));
+    const int status = run_or_help({words + std::min(1, count), words + count});
     if (std::fflush(stdout) != 0) throw IoError("cannot write to standard output");
     return status;
   } catch (const UsageError& error) {
@@ -98,6 +110,8 @@ int guarded_run(std::vector<std::string> words) {
   } catch (const ParameterError& error) {
     return complain(error.what(), kWrongUsage);
   } catch (const std::bad_alloc&) {
+    return complain("not enough memory", kFailed);
+  } catch (const std::length_error&) {
     return complain("not enough memory", kFailed);
   } catch (const std::exception& error) {
     return complain(error.what(), kFailed);
@@ -108,5 +122,6 @@ int guarded_run(std::vector<std::string> words) {
 }  // namespace simplexboost::cli
 
 int main(int count, char** words) {
-  return simplexboost::cli::guarded_run(std::vector<std::string>(words + 1, words + count));
+  simplexboost::cli::reserve_standard_streams();
+  return simplexboost::cli::guarded_run(count, words);
 }

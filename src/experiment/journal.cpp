@@ -4,16 +4,14 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "base/json.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // What most cells do not have is left out.
 std::string record_text(const CellResult& cell) {
@@ -31,10 +29,10 @@ std::string record_text(const CellResult& cell) {
     record["curve_rounds"] = cell.curve_rounds;
     record["curves"] = cell.curves;
   }
-  return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return record.dump();
 }
 
-// Throws Json::exception on a record that is not whole.
+// Throws JsonError on a record that is not whole.
 CellResult parse_cell(const Json& record) {
   CellResult cell;
   cell.wrong = record.at("wrong").get<std::size_t>();
@@ -64,7 +62,7 @@ std::optional<CellResult> parse_record(const std::string& text) {
   try {
     CellResult cell = parse_cell(Json::parse(text));
     if (sound(cell)) return cell;
-  } catch (const Json::exception&) {
+  } catch (const JsonError&) {
     // Not a whole record: its cell is run again.
   }
   return std::nullopt;
@@ -90,12 +88,11 @@ void Journal::add(const std::string& key, const CellResult& result) {
 TrialLog::TrialLog(std::string path) : path_(std::move(path)) {
   std::ifstream in(path_, std::ios::binary);
   for (std::string line; std::getline(in, line);) {
-    const Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!record.is_object()) continue;
     try {
+      const Json record = Json::parse(line);
       trials_.insert_or_assign(record.at("key").get<std::string>(),
                                record.at("errors").get<std::vector<double>>());
-    } catch (const Json::exception&) {
+    } catch (const JsonError&) {
       continue;  // not a whole record: its training is run again
     }
   }
@@ -112,7 +109,7 @@ void TrialLog::add(const std::string& key, const std::vector<double>& errors) {
   trials_.insert_or_assign(key, errors);
   // The line end goes first: the line before may be torn.
   std::ofstream out(path_, std::ios::binary | std::ios::app);
-  out << '\n' << Json{{"key", key}, {"errors", errors}}.dump();
+  out << '\n' << Json({{"key", key}, {"errors", errors}}).dump();
   out.flush();
   if (!out) throw IoError(fmt::format("cannot write '{}'", path_));
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/thread_scratch.h"
 #include "loss/posterior.h"
 #include "loss/vector_math.h"
 #include "simplexboost/error.h"
@@ -75,7 +76,7 @@ double probability(const Ensemble& ensemble, std::span<const float> scores, std:
   // Of terms whose sum is less, single precision does not tell the shares.
   constexpr double kLeastSum = 1e-30;
   require_probabilities(ensemble);
-  thread_local std::vector<float> terms;
+  auto& terms = thread_scratch<struct LinkTerms, std::vector<float>>();
   terms.resize(scores.size());
   const auto set_terms = [&](const auto& exponent) {
     std::transform(scores.begin(), scores.end(), terms.begin(), exponent);

@@ -7,12 +7,13 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <charconv>
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "base/json.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -71,117 +72,109 @@ struct Entry {
   std::optional<std::vector<std::uint64_t>> offsets;
 };
 
-// Takes the header's JSON event by event. Anything but the one shape that a header may have is
-// refused where it stands, so nesting is never deeper than that shape.
-class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
+// Reads the header's JSON. Anything but the one shape that a header may have is refused where it
+// stands, so nesting is never deeper than that shape.
+class HeaderReader {
  public:
+  explicit HeaderReader(std::string_view text) : cursor_(text) {}
+
   std::map<std::string, Entry> entries;
   std::map<std::string, std::string> metadata;
 
-  bool null() override { unexpected("null"); }
-  bool boolean(bool) override { unexpected("a truth value"); }
-  bool number_integer(number_integer_t) override { unexpected("a negative number"); }
-  bool number_float(number_float_t, const string_t&) override { unexpected("a fraction"); }
-  bool binary(binary_t&) override { unexpected("binary data"); }
-
-  bool number_unsigned(number_unsigned_t value) override {
-    if (place_ != Place::kNumbers) unexpected("a number");
-    numbers_->push_back(value);
-    return true;
-  }
-
-  bool string(string_t& value) override {
-    if (place_ == Place::kMetadata) {
-      metadata[key_] = std::move(value);
-      return true;
+  void read() {
+    try {
+      cursor_.object([&](std::string name) {
+        if (cursor_.peek() != '{') unexpected();
+        name == kMetadataKey ? read_metadata() : read_entry(name);
+      });
+      cursor_.expect_end();
+    } catch (const JsonError& error) {
+      fail(fmt::format("its header is not valid JSON at byte {}", error.position()));
     }
-    if (place_ != Place::kTensor || key_ != "dtype") unexpected("a string");
-    const auto* found = std::find_if(kDtypes.begin(), kDtypes.end(),
-                                     [&](const auto& d) { return d.name == value; });
-    if (found == kDtypes.end()) fail("array '" + name_ + "' has an unknown dtype");
-    entry_->dtype = static_cast<Dtype>(found - kDtypes.begin());
-    return true;
-  }
-
-  bool start_object(std::size_t) override {
-    switch (place_) {
-      case Place::kBefore: place_ = Place::kRoot; return true;
-      case Place::kRoot:
-        place_ = name_ == kMetadataKey ? Place::kMetadata : Place::kTensor;
-        return true;
-      default: unexpected("an object");
-    }
-  }
-
-  bool key(string_t& key) override {
-    switch (place_) {
-      case Place::kRoot: start_entry(key); break;
-      case Place::kMetadata:
-        if (!metadata.emplace(key, "").second) fail("metadata '" + key + "' appears twice");
-        break;
-      default: check_tensor_key(key); break;
-    }
-    key_ = std::move(key);
-    return true;
-  }
-
-  bool end_object() override {
-    if (place_ == Place::kTensor && !(entry_->dtype && entry_->shape && entry_->offsets))
-      fail("array '" + name_ + "' lacks its dtype, shape or data_offsets");
-    place_ = Place::kRoot;
-    return true;
-  }
-
-  bool start_array(std::size_t) override {
-    if (place_ != Place::kTensor || key_ == "dtype") unexpected("a list");
-    auto& list = key_ == "shape" ? entry_->shape : entry_->offsets;
-    numbers_ = &list.emplace();
-    place_ = Place::kNumbers;
-    return true;
-  }
-
-  bool end_array() override {
-    place_ = Place::kTensor;
-    return true;
-  }
-
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::json::exception&) override {
-    fail(fmt::format("its header is not valid JSON at byte {}", position));
   }
 
  private:
-  enum class Place : std::uint8_t { kBefore, kRoot, kMetadata, kTensor, kNumbers };
-
-  [[noreturn]] void unexpected(const char* what) const {
+  // What comes next belongs to JSON, perhaps, but not here.
+  [[noreturn]] static void refuse(const char* what) {
     fail(fmt::format("its header has {} where none belongs", what));
   }
 
-  void start_entry(const std::string& key) {
-    if (key == kMetadataKey) {
-      if (std::exchange(has_metadata_, true)) fail("its header has two __metadata__");
-    } else {
-      const auto [place, is_new] = entries.try_emplace(key);
-      if (!is_new) fail("array '" + key + "' appears twice");
-      entry_ = &place->second;
+  [[noreturn]] void unexpected() {
+    switch (cursor_.peek()) {
+      case '{': refuse("an object");
+      case '[': refuse("a list");
+      case '"': refuse("a string");
+      case 't':
+      case 'f': refuse("a truth value");
+      case 'n': refuse("null");
+      default: break;
     }
-    name_ = key;
+    const std::string_view number = cursor_.number();  // fails where it is none
+    refuse(number.find_first_of(".eE") != std::string_view::npos ? "a fraction"
+           : number.front() == '-'                               ? "a negative number"
+                                                                 : "a number");
   }
 
-  void check_tensor_key(const std::string& key) const {
-    const bool twice = (key == "dtype" && entry_->dtype) || (key == "shape" && entry_->shape) ||
-                       (key == "data_offsets" && entry_->offsets);
-    if (twice) fail("array '" + name_ + "' has two of " + key);
-    if (key != "dtype" && key != "shape" && key != "data_offsets")
-      fail("array '" + name_ + "' has a field that the format does not know");
+  void read_metadata() {
+    if (std::exchange(has_metadata_, true)) fail("its header has two __metadata__");
+    cursor_.object([&](const std::string& key) {
+      if (cursor_.peek() != '"') unexpected();
+      if (!metadata.emplace(key, cursor_.string()).second)
+        fail("metadata '" + key + "' appears twice");
+    });
   }
 
-  Place place_ = Place::kBefore;
+  void read_entry(const std::string& name) {
+    const auto [place, is_new] = entries.try_emplace(name);
+    if (!is_new) fail("array '" + name + "' appears twice");
+    Entry& entry = place->second;
+    cursor_.object([&](const std::string& key) {
+      const bool twice = (key == "dtype" && entry.dtype) || (key == "shape" && entry.shape) ||
+                         (key == "data_offsets" && entry.offsets);
+      if (twice) fail("array '" + name + "' has two of " + key);
+      if (key == "dtype")
+        entry.dtype = read_dtype(name);
+      else if (key == "shape")
+        entry.shape = read_numbers();
+      else if (key == "data_offsets")
+        entry.offsets = read_numbers();
+      else
+        fail("array '" + name + "' has a field that the format does not know");
+    });
+    if (!(entry.dtype && entry.shape && entry.offsets))
+      fail("array '" + name + "' lacks its dtype, shape or data_offsets");
+  }
+
+  Dtype read_dtype(const std::string& name) {
+    if (cursor_.peek() != '"') unexpected();
+    const std::string value = cursor_.string();
+    const auto* found = std::find_if(kDtypes.begin(), kDtypes.end(),
+                                     [&](const auto& d) { return d.name == value; });
+    if (found == kDtypes.end()) fail("array '" + name + "' has an unknown dtype");
+    return static_cast<Dtype>(found - kDtypes.begin());
+  }
+
+  std::vector<std::uint64_t> read_numbers() {
+    std::vector<std::uint64_t> numbers;
+    if (cursor_.peek() != '[') unexpected();
+    cursor_.array([&] {
+      JsonCursor before = cursor_;
+      const char first = cursor_.peek();
+      std::uint64_t value = 0;
+      if (first >= '0' && first <= '9') {
+        const std::string_view text = cursor_.number();
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        if (error == std::errc() && stop == end) return numbers.push_back(value);
+      }
+      cursor_ = before;
+      unexpected();
+    });
+    return numbers;
+  }
+
+  JsonCursor cursor_;
   bool has_metadata_ = false;
-  std::string name_;  // of the tensor
-  std::string key_;   // within it, or within the metadata
-  Entry* entry_ = nullptr;
-  std::vector<std::uint64_t>* numbers_ = nullptr;
 };
 
 // Bytes that an array of this shape takes, nothing where that overflows.
@@ -220,18 +213,20 @@ std::map<std::string, Tensor> place_tensors(std::map<std::string, Entry>& entrie
 
 std::string header_text(const std::vector<std::pair<std::string, const Tensor*>>& order,
                         const std::map<std::string, std::string>& metadata) {
-  nlohmann::ordered_json header;
-  header[kMetadataKey] = metadata;
+  // Metadata must be UTF-8; what is not is shown as U+FFFD rather than losing the model.
+  std::string text = "{";
+  append_json_string(kMetadataKey, text);
+  text += ':' + Json(metadata).dump();
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : order) {
-    auto& entry = header[name];
-    entry["dtype"] = dtype_name(tensor->dtype);
-    entry["shape"] = tensor->shape;
-    entry["data_offsets"] = {offset, offset + tensor->bytes.size()};
-    offset += tensor->bytes.size();
+    const std::uint64_t end = offset + tensor->bytes.size();
+    text += ',';
+    append_json_string(name, text);
+    text += fmt::format(R"(:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
+                        dtype_name(tensor->dtype), fmt::join(tensor->shape, ","), offset, end);
+    offset = end;
   }
-  // Metadata must be UTF-8; what is not is shown as U+FFFD rather than losing the model.
-  std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  text += '}';
   text.resize((text.size() + 7) / 8 * 8, ' ');
   return text;
 }
@@ -290,8 +285,8 @@ TensorFile parse_safetensors(std::span<const std::byte> bytes) {
   const auto* text = reinterpret_cast<const char*>(bytes.data()) + kSafetensorsPrefix;
   if (length == 0 || text[0] != '{') fail("its header is not a JSON object");
 
-  HeaderReader reader;
-  nlohmann::json::sax_parse(text, text + length, &reader);
+  HeaderReader reader({text, length});
+  reader.read();
   const auto data = bytes.subspan(kSafetensorsPrefix + length);
   TensorFile file{place_tensors(reader.entries, data), std::move(reader.metadata)};
   const auto stored = file.metadata.find(kChecksumKey);

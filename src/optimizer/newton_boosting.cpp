@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "base/thread_scratch.h"
 #include "loss/loss_kernels.h"
 #include "optimizer/target/projection.h"
 
@@ -63,7 +64,7 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
 
 double NewtonBoosting::pulls_of(std::span<const std::uint32_t> rows, double log_scale, float* pulls,
                                 float* curvature) const {
-  thread_local Scratch scratch;
+  auto& scratch = thread_scratch<struct PullsOfRows, Scratch>();
   const std::size_t d = codebook_.dimension();
   const std::size_t classes = problem_.classes;
   const std::size_t count = rows.size();
@@ -131,8 +132,8 @@ double NewtonBoosting::fill_structure(double log_scale) {
   const std::size_t d = codebook_.dimension();
   const std::size_t block = block_rows(problem_.classes);
   return problem_.space.maximum(block, [&](std::size_t begin, std::size_t end) {
-    thread_local std::vector<std::uint32_t> rows;
-    thread_local AlignedVector<float> scratch;
+    auto& rows = thread_scratch<struct StructureRows, std::vector<std::uint32_t>>();
+    auto& scratch = thread_scratch<struct StructurePulls, AlignedVector<float>>();
     const std::size_t count = end - begin;
     rows.resize(count);
     std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
@@ -140,7 +141,7 @@ double NewtonBoosting::fill_structure(double log_scale) {
     float* const pulls = kept_ ? value_pulls_.data() + begin * d : scratch.data();
     double most = 0;
     if (lean_) {
-      thread_local Scratch room;
+      auto& room = thread_scratch<struct LeanRoom, Scratch>();
       most = loss_->pulls(gather(rows, room), log_scale, pulls, nullptr);
       halve_pulls(pulls, count, d, static_cast<float>(std::exp(log_scale)),
                   weights_.data() + begin);
@@ -175,8 +176,8 @@ std::vector<double> NewtonBoosting::pull_squares() const {
   const std::size_t step = block_rows(problem_.classes);
   return problem_.space.sums(
       RowSpace::kBlock, d, [&](std::size_t first, std::size_t last, double* sums) {
-        thread_local std::vector<std::uint32_t> rows;
-        thread_local AlignedVector<float> scratch;
+        auto& rows = thread_scratch<struct SquareRows, std::vector<std::uint32_t>>();
+        auto& scratch = thread_scratch<struct SquarePulls, AlignedVector<float>>();
         scratch.resize(2 * step * d);
         for (std::size_t begin = first; begin < last; begin += step) {
           rows.resize(std::min(step, last - begin));

@@ -7,6 +7,7 @@
 
 #include "base/aligned_vector.h"
 #include "base/parallel.h"
+#include "base/thread_scratch.h"
 #include "tree/kernels/kernels.h"
 #include "tree/leaf_formulas.h"
 #include "tree/value_sums.h"
@@ -32,7 +33,7 @@ std::size_t block_rows(std::size_t width) {
 // for a block of them after the other. The curvature is null where pulls tell it.
 template <class Use>
 void for_computed(const FitTarget& target, std::span<const std::uint32_t> rows, const Use& use) {
-  thread_local AlignedVector<float> scratch;
+  auto& scratch = thread_scratch<struct LeafRefitScratch, AlignedVector<float>>();
   const std::size_t width = target.value_width;
   const std::size_t block = block_rows(width);
   scratch.resize(2 * width * block);

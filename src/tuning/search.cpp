@@ -6,10 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
+#include "base/json.h"
 #include "base/record_file.h"
 #include "simplexboost/error.h"
 #include "simplexboost/version.h"
@@ -18,7 +18,6 @@
 namespace simplexboost {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kReduction = 3;  // of the trials at each rung one in so many goes on
@@ -36,7 +35,7 @@ std::string record_of(const Trial& trial) {
                     {"seconds", trial.seconds},
                     {"end", trial.end},
                     {"rungs", trial.rungs}};
-  return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return record.dump();
 }
 
 double number_or_nan(const Json& value) {
@@ -56,7 +55,7 @@ bool read_record(const std::string& text, Trial& trial) {
     for (const Json& value : record.at("rungs")) trial.rungs.push_back(number_or_nan(value));
     trial.known = true;
     return trial.seconds >= 0 && (trial.rounds > 0 || std::isnan(trial.value));
-  } catch (const Json::exception&) {
+  } catch (const JsonError&) {
     return false;
   }
 }

@@ -82,7 +82,7 @@ TEST_P(SingleLabel, UnitOfTheWeightsIsOfNoAccount) {
   const Model plain = train(data, parameters);
   for (const double unit : {3.0, 1e-40, 1e39, 1e-320, 1e308}) {
     data.weights.assign(data.rows, unit);
-    EXPECT_TRUE(train(data, parameters).ensemble().forest == plain.ensemble().forest) << unit;
+    EXPECT_TRUE(train(data, parameters).forest() == plain.forest()) << unit;
   }
   Random random(25);
   for (double& weight : data.weights) weight = 0.6 + 1.5 * random.uniform();
@@ -90,7 +90,7 @@ TEST_P(SingleLabel, UnitOfTheWeightsIsOfNoAccount) {
   for (const double unit : {0x1p-1000, 0x1p1000}) {
     Dataset other = data;
     for (double& weight : other.weights) weight *= unit;
-    EXPECT_TRUE(train(other, parameters).ensemble().forest == weighted.ensemble().forest) << unit;
+    EXPECT_TRUE(train(other, parameters).forest() == weighted.forest()) << unit;
   }
 }
 

@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "cli/verb.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost::cli {
 
 // A command line that cannot be right; the command answers with exit status 2.
-class UsageError : public std::runtime_error {
+class UsageError : public Error {
  public:
-  using std::runtime_error::runtime_error;
+  using Error::Error;
 };
 
 // The person asked for help: `what()` is the text, to be printed with exit status 0.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "cli/terminal/interrupt.h"
 #include "cli/text/layout.h"
@@ -84,9 +83,8 @@ bool ProgressBar::round(std::size_t round, std::span<const RoundMetric> metrics)
     drawn_ = now;
     state_.seconds = std::chrono::duration<double>(now - begin_).count();
     state_.figures = format_metrics(metrics);
-    fmt::print(stderr, "{}{}", kEraseLine,
-               render_progress(state_, error_terminal_width(), terminal_));
-    std::fflush(stderr);
+    print_error_text(std::string(kEraseLine) +
+                     render_progress(state_, error_terminal_width(), terminal_));
   }
   return !interrupted();
 }
@@ -94,8 +92,7 @@ bool ProgressBar::round(std::size_t round, std::span<const RoundMetric> metrics)
 void ProgressBar::erase() {
   if (!visible_ || state_.done == 0) return;
   state_.done = 0;
-  fmt::print(stderr, "{}", kEraseLine);
-  std::fflush(stderr);
+  print_error_text(kEraseLine);
 }
 
 }  // namespace simplexboost::cli

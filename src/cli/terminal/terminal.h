@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 namespace simplexboost::cli {
 
@@ -15,5 +16,17 @@ Terminal error_terminal();
 
 // Asked anew for every line: people resize windows.
 std::size_t error_terminal_width();
+
+// To standard error, whatever state it is in: what cannot be written is lost, and nothing else
+// happens. Does not allocate.
+void print_error_text(std::string_view text) noexcept;
+
+// A line of `before` and the text. Other controls than the escapes of base/visible_text.h are shown
+// as spaces.
+void print_error_line(std::string_view before, std::string_view text) noexcept;
+
+// Opens what is closed of standard input, output and error, so that no file that is opened later
+// takes their place; reading or writing there still fails.
+void reserve_standard_streams() noexcept;
 
 }  // namespace simplexboost::cli

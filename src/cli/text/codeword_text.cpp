@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "base/json.h"
 #include "cli/text/layout.h"
 
 namespace simplexboost::cli {
@@ -64,15 +64,15 @@ std::string codewords_text(const Codebook& book, const CodewordFigures& figures)
                       {0, 1}, 2);
 }
 
-nlohmann::ordered_json codewords_json(const Codebook& book, const CodewordFigures& figures) {
-  nlohmann::ordered_json json{{"kind", codebook_kind_name(book.kind())},
-                              {"classes", book.classes()},
-                              {"dimension", book.dimension()},
-                              {"unit", figures.shape.unit},
-                              {"centred", figures.shape.centred},
-                              {"minimum_distance", nullptr},
-                              {"capacity", nullptr},
-                              {"capacity_bound", figures.bound}};
+Json codewords_json(const Codebook& book, const CodewordFigures& figures) {
+  Json json{{"kind", codebook_kind_name(book.kind())},
+            {"classes", book.classes()},
+            {"dimension", book.dimension()},
+            {"unit", figures.shape.unit},
+            {"centred", figures.shape.centred},
+            {"minimum_distance", nullptr},
+            {"capacity", nullptr},
+            {"capacity_bound", figures.bound}};
   if (figures.minimum_distance) json["minimum_distance"] = *figures.minimum_distance;
   if (figures.capacity) json["capacity"] = figures.capacity->value;
   return json;

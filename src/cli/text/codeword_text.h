@@ -2,10 +2,10 @@
 // tells of a set and `inspect` of a model's.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
+#include "base/json.h"
 #include "codeword/capacity.h"
 
 namespace simplexboost::cli {
@@ -23,6 +23,6 @@ CodewordFigures measure_codewords(const Codebook& book, int threads);
 std::string codewords_text(const Codebook& book, const CodewordFigures& figures);
 
 // All but the codewords themselves.
-nlohmann::ordered_json codewords_json(const Codebook& book, const CodewordFigures& figures);
+Json codewords_json(const Codebook& book, const CodewordFigures& figures);
 
 }  // namespace simplexboost::cli

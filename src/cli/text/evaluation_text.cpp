@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/json.h"
 #include "cli/options/arguments.h"
 #include "cli/text/layout.h"
 #include "cli/text/output.h"
@@ -55,20 +55,17 @@ std::vector<std::size_t> classes_to_show(const Evaluation& evaluation) {
   return order;
 }
 
-nlohmann::ordered_json confusion_json(const Evaluation& evaluation, std::size_t table_limit) {
-  using Json = nlohmann::ordered_json;
+Json confusion_json(const Evaluation& evaluation, std::size_t table_limit) {
   if (evaluation.classes > table_limit) return nullptr;
   Json table = Json::array();
   for (const std::vector<double>& row : evaluation.confusion.table()) {
-    Json& line = table.emplace_back(Json::array());
+    Json& line = table.push_back(Json::array());
     for (const double cell : row) line.push_back(json_count(cell));
   }
   return table;
 }
 
-nlohmann::ordered_json per_class_json(const Evaluation& evaluation,
-                                      const std::vector<std::string>& classes) {
-  using Json = nlohmann::ordered_json;
+Json per_class_json(const Evaluation& evaluation, const std::vector<std::string>& classes) {
   Json per_class = Json::array();
   for (std::size_t k = 0; k < classes.size(); ++k) {
     const ClassSummary& one = evaluation.counts.per_class()[k];
@@ -166,11 +163,8 @@ std::string per_class_text(const Evaluation& evaluation, const std::vector<std::
   return title + format_table(rows, {0}, 2);
 }
 
-nlohmann::ordered_json evaluation_json(const Evaluation& evaluation,
-                                       std::span<const Metric> metrics,
-                                       const std::vector<std::string>& classes,
-                                       std::size_t table_limit) {
-  using Json = nlohmann::ordered_json;
+Json evaluation_json(const Evaluation& evaluation, std::span<const Metric> metrics,
+                     const std::vector<std::string>& classes, std::size_t table_limit) {
   Json object{{"rows", evaluation.rows}, {"weight", json_count(evaluation.total())}};
   for (const Metric& metric : metrics) object[metric.json_name()] = metric.value(evaluation);
   if (evaluation.multi_label) {

@@ -1,11 +1,11 @@
 // An evaluation in words and tables, for people and as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
 
@@ -32,9 +32,7 @@ std::string per_class_text(const Evaluation& evaluation, const std::vector<std::
 
 // Every metric, the per-class table and the confusion. The nested table of the confusion is null
 // for more than `table_limit` classes. Needs an evaluation of all parts.
-nlohmann::ordered_json evaluation_json(const Evaluation& evaluation,
-                                       std::span<const Metric> metrics,
-                                       const std::vector<std::string>& classes,
-                                       std::size_t table_limit);
+Json evaluation_json(const Evaluation& evaluation, std::span<const Metric> metrics,
+                     const std::vector<std::string>& classes, std::size_t table_limit);
 
 }  // namespace simplexboost::cli

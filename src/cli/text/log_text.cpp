@@ -4,10 +4,10 @@
 
 #include <array>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
 #include "base/nearest_name.h"
 #include "cli/options/arguments.h"
 #include "cli/text/layout.h"
@@ -90,7 +90,7 @@ std::string margins_text(const std::optional<MarginSummary>& margins) {
                       2);
 }
 
-nlohmann::ordered_json margins_json(const std::optional<MarginSummary>& margins) {
+Json margins_json(const std::optional<MarginSummary>& margins) {
   if (!margins) return nullptr;
   return {{"least", margins->least},        {"lower_quartile", margins->lower_quartile},
           {"median", margins->median},      {"upper_quartile", margins->upper_quartile},

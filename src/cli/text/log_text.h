@@ -2,12 +2,12 @@
 // and pictures of how the model came to be.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
 #include "experiment/svg_plot.h"
 #include "simplexboost/model.h"
 
@@ -21,7 +21,7 @@ double logged_figure(const Model& model, std::string_view name);
 std::string margins_text(const std::optional<MarginSummary>& margins);
 
 // null where there are none.
-nlohmann::ordered_json margins_json(const std::optional<MarginSummary>& margins);
+Json margins_json(const std::optional<MarginSummary>& margins);
 
 // The names of the pictures.
 std::span<const std::string_view> model_figures();

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
+#include "base/visible_text.h"
+#include "cli/terminal/terminal.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
@@ -34,11 +36,9 @@ void TextOutput::flush() {
   buffer_.clear();
 }
 
-void print_json(const nlohmann::ordered_json& value) {
-  fmt::print("{}\n", value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-}
+void print_json(const Json& value) { fmt::print("{}\n", value.dump()); }
 
-nlohmann::ordered_json json_count(double count) {
+Json json_count(double count) {
   constexpr double kExact = 0x1.0p53;
   if (count == std::floor(count) && std::abs(count) < kExact) {
     return static_cast<std::int64_t>(count);
@@ -46,6 +46,6 @@ nlohmann::ordered_json json_count(double count) {
   return count;
 }
 
-void print_note(const std::string& text) { fmt::print(stderr, "note: {}\n", text); }
+void print_note(const std::string& text) { print_error_line("note: ", visible_text(text)); }
 
 }  // namespace simplexboost::cli

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "base/atomic_file.h"
+#include "base/json.h"
 
 namespace simplexboost::cli {
 
@@ -32,10 +32,10 @@ class TextOutput {
 
 // Numbers that JSON cannot say (NaN, infinity) become null, and text that is no UTF-8 is repaired,
 // so that the line can always be parsed.
-void print_json(const nlohmann::ordered_json& value);
+void print_json(const Json& value);
 
 // A count without a fraction where it has none: 3, not 3.0.
-nlohmann::ordered_json json_count(double count);
+Json json_count(double count);
 
 // A line on standard error that begins with "note: ".
 void print_note(const std::string& text);

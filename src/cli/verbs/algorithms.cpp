@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "boosting/algorithm_table.h"
 #include "cli/options/arguments.h"
 #include "cli/text/layout.h"
@@ -12,7 +11,7 @@ namespace algorithms_verb {
 namespace {
 
 void print_json() {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (const AlgorithmRow& row : algorithm_table()) {
     list.push_back({{"name", row.name},
                     {"optimiser", row.optimiser},

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
 #include "cli/text/codeword_text.h"
@@ -83,13 +83,13 @@ void write_matrix(const Codebook& book, const std::string& path) {
   out.commit();
 }
 
-nlohmann::ordered_json to_json(const Codebook& book, const CodewordFigures& figures) {
-  nlohmann::ordered_json json = codewords_json(book, figures);
+Json to_json(const Codebook& book, const CodewordFigures& figures) {
+  Json json = codewords_json(book, figures);
   json["codewords"] = nullptr;
   if (book.dimension() > kJsonNumbers / book.classes()) return json;
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Json rows = Json::array();
   for (std::size_t k = 0; k < book.classes(); ++k) {
-    nlohmann::ordered_json row = nlohmann::ordered_json::array();
+    Json row = Json::array();
     for (std::size_t j = 0; j < book.dimension(); ++j) row.push_back(book.entry(k, j));
     rows.push_back(std::move(row));
   }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/terminal/interrupt.h"
@@ -134,13 +134,12 @@ void print_text(const Options& options, const Dataset& data, const CrossValidati
   fmt::print("{}", format_table(rows, {0, 1}, 2));
 }
 
-nlohmann::ordered_json fold_json(const Options& options, const FoldResult& fold) {
-  nlohmann::ordered_json one{
-      {"repeat", fold.repeat},          {"fold", fold.fold},
-      {"train_rows", fold.train_rows},  {"valid_rows", fold.valid_rows},
-      {"test_rows", fold.test_rows},    {"absent_classes", fold.absent_classes},
-      {"rounds", fold.rounds},          {"seconds", fold.seconds},
-      {"stop_reason", fold.stop_reason}};
+Json fold_json(const Options& options, const FoldResult& fold) {
+  Json one{{"repeat", fold.repeat},          {"fold", fold.fold},
+           {"train_rows", fold.train_rows},  {"valid_rows", fold.valid_rows},
+           {"test_rows", fold.test_rows},    {"absent_classes", fold.absent_classes},
+           {"rounds", fold.rounds},          {"seconds", fold.seconds},
+           {"stop_reason", fold.stop_reason}};
   for (std::size_t m = 0; m < fold.values.size(); ++m)
     one[options.cv.metrics[m].json_name()] = fold.values[m];
   return one;
@@ -148,13 +147,13 @@ nlohmann::ordered_json fold_json(const Options& options, const FoldResult& fold)
 
 void print_object(const Options& options, const Dataset& data, const Parameters& parameters,
                   const CrossValidation& result) {
-  nlohmann::ordered_json metrics;
+  Json metrics;
   for (std::size_t m = 0; m < options.cv.metrics.size(); ++m) {
     const MeanAndDeviation spread = summarize(result.folds, m);
     metrics[options.cv.metrics[m].json_name()] = {{"mean", spread.mean},
                                                   {"standard_deviation", spread.deviation}};
   }
-  nlohmann::ordered_json folds = nlohmann::ordered_json::array();
+  Json folds = Json::array();
   for (const FoldResult& fold : result.folds) folds.push_back(fold_json(options, fold));
   print_json({{"rows", data.rows},
               {"classes", data.labels.classes.size()},

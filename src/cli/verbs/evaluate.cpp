@@ -1,9 +1,9 @@
+#include "base/json.h"
 #include "metric/evaluation.h"
 
 #include <fmt/format.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json.h"
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
 #include "cli/text/codeword_text.h"
@@ -65,7 +65,7 @@ std::string codebook_text(const Ensemble& ensemble) {
   return book ? "\nCodewords\n" + codewords_text(*book, measure_codewords(*book, 0)) : "";
 }
 
-nlohmann::ordered_json codebook_json(const Ensemble& ensemble) {
+Json codebook_json(const Ensemble& ensemble) {
   const std::optional<Codebook> book = codebook_of(ensemble);
   if (!book) return nullptr;
   return codewords_json(*book, measure_codewords(*book, 0));
@@ -119,8 +119,7 @@ std::string log_text(const TrainingLog& log) {
   return "\nLast rounds of the training log\n" + format_table(rows, {}, 2);
 }
 
-nlohmann::ordered_json model_json(const std::string& path, const Ensemble& ensemble) {
-  using Json = nlohmann::ordered_json;
+Json model_json(const std::string& path, const Ensemble& ensemble) {
   const ModelSummary summary = summarize(ensemble);
   Json features = Json::array();
   for (const FeatureImportance& one : feature_importance(ensemble)) {

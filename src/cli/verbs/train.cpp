@@ -1,4 +1,5 @@
 #include "simplexboost/train.h"
+#include "base/json.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -6,7 +7,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -163,20 +163,20 @@ double data_memory_mb(const Dataset& data) {
 
 void print_json_summary(const Options& options, const Summary& summary) {
   const TrainingRun& run = summary.run;
-  nlohmann::ordered_json object{{"algorithm", run.model.algorithm()},
-                                {"model", options.model},
-                                {"rounds", run.model.rounds()},
-                                {"stop_reason", run.model.log().stop_reason},
-                                {"interrupted", run.interrupted},
-                                {"rows", summary.data.train.rows},
-                                {"features", run.model.schema().features.size()},
-                                {"classes", run.model.schema().classes.size()},
-                                {"load_seconds", summary.data.load_seconds},
-                                {"train_seconds", run.seconds},
-                                {"data_memory_mb", data_memory_mb(summary.data.train)},
-                                {"peak_memory_mb", peak_memory_mb()},
-                                {"train_error", summary.train_error},
-                                {"margins", margins_json(run.model.log().margins)}};
+  Json object{{"algorithm", run.model.algorithm()},
+              {"model", options.model},
+              {"rounds", run.model.rounds()},
+              {"stop_reason", run.model.log().stop_reason},
+              {"interrupted", run.interrupted},
+              {"rows", summary.data.train.rows},
+              {"features", run.model.schema().features.size()},
+              {"classes", run.model.schema().classes.size()},
+              {"load_seconds", summary.data.load_seconds},
+              {"train_seconds", run.seconds},
+              {"data_memory_mb", data_memory_mb(summary.data.train)},
+              {"peak_memory_mb", peak_memory_mb()},
+              {"train_error", summary.train_error},
+              {"margins", margins_json(run.model.log().margins)}};
   if (summary.data.valid) {
     object["valid_rows"] = summary.data.valid->rows;
     object["valid_error"] = summary.valid_error;

@@ -4,10 +4,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/atomic_file.h"
+#include "base/json.h"
 #include "base/nearest_name.h"
 #include "base/parallel.h"
 #include "base/record_file.h"
@@ -314,8 +314,8 @@ void write_report(const Tuned& tuned) {
   file.commit();
 }
 
-nlohmann::ordered_json trial_json(const Trial& trial, const Metric& metric) {
-  nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+Json trial_json(const Trial& trial, const Metric& metric) {
+  Json settings = Json::object();
   for (const Setting& setting : trial.settings) settings[setting.name] = setting.value;
   return {{"trial", trial.number + 1}, {"algorithm", trial.algorithm},
           {"settings", settings},      {metric.json_name(), trial.value},
@@ -324,16 +324,15 @@ nlohmann::ordered_json trial_json(const Trial& trial, const Metric& metric) {
 }
 
 void print_object(const Tuned& tuned) {
-  nlohmann::ordered_json trials = nlohmann::ordered_json::array();
+  Json trials = Json::array();
   for (const Trial& trial : tuned.result.trials)
     trials.push_back(trial_json(trial, tuned.search.metric));
-  nlohmann::ordered_json object{{"metric", tuned.search.metric.name()},
-                                {"search", tuned.options.search},
-                                {"seconds", tuned.seconds},
-                                {"interrupted", tuned.result.interrupted},
-                                {"trials", std::move(trials)}};
-  object["winner"] =
-      tuned.winner ? trial_json(*tuned.winner, tuned.search.metric) : nlohmann::ordered_json();
+  Json object{{"metric", tuned.search.metric.name()},
+              {"search", tuned.options.search},
+              {"seconds", tuned.seconds},
+              {"interrupted", tuned.result.interrupted},
+              {"trials", std::move(trials)}};
+  object["winner"] = tuned.winner ? trial_json(*tuned.winner, tuned.search.metric) : Json();
   if (tuned.run && !tuned.options.model.empty()) {
     object["model"] = tuned.options.model;
     object["rounds"] = tuned.run->model.rounds();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/shorten.h"
+#include "base/thread_scratch.h"
 #include "optimizer/search/line_search.h"
 
 namespace simplexboost {
@@ -106,7 +107,7 @@ std::vector<Part> MarginRisk::moved_blocks(double step, const Use& use) const {
   const std::size_t classes = problem_.classes;
   const auto factor = static_cast<float>(step);
   return problem_.space.block_values<Part>(block_, [&](std::size_t begin, std::size_t end) {
-    thread_local std::vector<float> moved;
+    auto& moved = thread_scratch<struct MovedScores, std::vector<float>>();
     moved.resize(block_ * classes);
     for (std::size_t i = begin; i < end; ++i) {
       const float* h = direction(i);
@@ -123,7 +124,7 @@ std::vector<Part> MarginRisk::moved_blocks(double step, const Use& use) const {
 MarginRisk::Descent MarginRisk::descent(double step, double log_scale) const {
   const std::size_t classes = problem_.classes;
   const auto of_block = [&](const LossBlock& block, std::size_t first) {
-    thread_local std::vector<float> pulls;
+    auto& pulls = thread_scratch<struct MovedPulls, std::vector<float>>();
     pulls.resize(block_ * classes);
     // Weighted in double precision, so that a row of weight 2 is that row twice.
     LossBlock alone = block;

@@ -1,5 +1,7 @@
 #include "optimizer/target/mislabel_weights.h"
 
+#include "base/thread_scratch.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -27,7 +29,7 @@ bool MislabelWeights::none() const { return log_risk_ == kNever; }
 // others. Returns the log of the row's weight, which is the mean over its mislabels.
 double MislabelWeights::weigh_row(std::size_t row, const float* scores, float* pulls) const {
   const std::size_t classes = problem_.classes;
-  thread_local std::vector<float> signs;
+  auto& signs = thread_scratch<struct RowSigns, std::vector<float>>();
   signs.resize(classes);
   row_signs(problem_.labels, row, classes, signs.data());
   const auto holding = std::count(signs.begin(), signs.end(), 1.0F);
