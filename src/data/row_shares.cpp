@@ -6,23 +6,11 @@
 
 #include "base/byte_stream.h"
 #include "base/row_space.h"
+#include "data/readers/number_column.h"
 #include "data/row_split.h"
 
 namespace simplexboost {
 namespace {
-
-std::size_t size_of(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::kInt8:
-    case Scalar::kUint8: return 1;
-    case Scalar::kInt16:
-    case Scalar::kUint16: return 2;
-    case Scalar::kFloat32:
-    case Scalar::kInt32:
-    case Scalar::kUint32: return 4;
-    default: return 8;
-  }
-}
 
 // The values of a column as they are stored, one after the other; of a sparse one as doubles.
 std::vector<std::byte> packed(const Column& column, Scalar as, std::size_t rows) {

@@ -61,13 +61,20 @@ void convert(const From* from, std::size_t count, Scalar scalar, std::byte* to) 
   });
 }
 
-std::size_t size_of(Scalar scalar) {
-  std::size_t size = 0;
-  with_type(scalar, [&](auto type) { size = sizeof(type); });
-  return size;
-}
-
 }  // namespace
+
+std::size_t size_of(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::kInt8:
+    case Scalar::kUint8: return 1;
+    case Scalar::kInt16:
+    case Scalar::kUint16: return 2;
+    case Scalar::kFloat32:
+    case Scalar::kInt32:
+    case Scalar::kUint32: return 4;
+    default: return 8;
+  }
+}
 
 void NumberColumn::set(std::size_t first, const double* numbers, std::size_t count) {
   const Scalar scalar = type_for(numbers, count, scalar_);

@@ -11,6 +11,9 @@
 
 namespace simplexboost {
 
+// Bytes of a number.
+std::size_t size_of(Scalar scalar);
+
 class NumberColumn {
  public:
   explicit NumberColumn(std::size_t rows = 0) : rows_(rows) {}
