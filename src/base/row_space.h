@@ -138,6 +138,9 @@ class RowSpace {
     return value != 0;
   }
   bool every(bool here) const { return !any(!here); }
+  // Whether an array of a number for each row, or for several, is given: a rank without rows may
+  // have no array either, and must do as the others do.
+  bool given(const void* array) const { return any(array != nullptr); }
 
  private:
   // `parts`: of the blocks that are here, `width` each; `blocks`: of all ranks.

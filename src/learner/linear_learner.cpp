@@ -284,11 +284,12 @@ void LinearLearner::add_equations(std::size_t begin, std::size_t end, std::size_
 // positions. Channels share X'WX unless each has a curvature of its own.
 void LinearLearner::solve() {
   const std::size_t size = chosen_.size() + 1;
-  const std::size_t together = curvature_ ? 1 : width_;
+  const bool shared = !space_.given(curvature_);
+  const std::size_t together = shared ? width_ : 1;
   const std::size_t one = size * size + together * size;
   const std::vector<double> sums = space_.rounded_sums(
       kRowBlock, width_ / together * one, [&](std::size_t begin, std::size_t end, double* out) {
-        if (!curvature_)
+        if (shared)
           return add_equations(
               begin, end, 0, width_, [&](std::size_t i) { return weights_[i]; }, out);
         for (std::size_t k = 0; k < width_; ++k)

@@ -60,7 +60,7 @@ RowVectors OutputTrees::fit(const FitTarget& target, const Sample& sample) {
     set_leaves(tree, stats_, options_.leaf_rule, options_.l2, fitted.leaves);
     fitted.gain_unit = stats_.score_unit(options_.criterion);
     fitted.tree.nodes = tree.nodes;
-    assign_leaves(tree, fitted.leaves.of_node, data_, threads, leaf_of_row_.data());
+    grower_.assign_leaves(fitted.leaves.of_node, leaf_of_row_.data());
     put_column(leaf_of_row_, fitted.leaves, width, j, threads, values_);
   }
   return {nullptr, values_.data(), width, output_};

@@ -43,7 +43,8 @@ PairTreeLearner::PairTreeLearner(const BinnedDataset& data, const RowSpace& spac
     : data_(data), space_(space), l2_(l2), grower_(data, space, growth) {}
 
 RowVectors PairTreeLearner::fit(const FitTarget& target, const Sample& sample) {
-  assert(target.width >= 2 && target.curvature != nullptr && target.weights != nullptr);
+  assert(target.width >= 2);
+  assert(target.rows == 0 || (target.curvature != nullptr && target.weights != nullptr));
   target_ = target;
   pairs_.clear();
   sums_.clear();
@@ -52,7 +53,7 @@ RowVectors PairTreeLearner::fit(const FitTarget& target, const Sample& sample) {
   tree_ = &grower_.grow(stats_, criterion, sample, this);
   set_leaf_vectors();
   leaf_of_row_.resize(data_.rows());
-  assign_leaves(*tree_, leaves_.of_node, data_, space_.threads(), leaf_of_row_.data());
+  grower_.assign_leaves(leaves_.of_node, leaf_of_row_.data());
   return {leaf_of_row_.data(), leaves_.values.data(), target.width, target.output};
 }
 

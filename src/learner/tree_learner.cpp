@@ -70,14 +70,13 @@ void TreeLearner::set_codeword_leaves(bool by_class) {
 }
 
 RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
-  const int threads = space_.threads();
   stats_.assign(target, space_, options_.criterion == CriterionKind::kConfidence);
   tree_ = &grower_.grow(stats_, criterion(target), sample);
   set_leaves(*tree_, stats_, options_.leaf_rule, options_.l2, leaves_);
   leaf_width_ = stats_.width();
   output_ = target.output;
   leaf_of_row_.resize(data_.rows());
-  assign_leaves(*tree_, leaves_.of_node, data_, threads, leaf_of_row_.data());
+  grower_.assign_leaves(leaves_.of_node, leaf_of_row_.data());
   if (options_.codebook) {
     set_codeword_leaves(in_classes(target));
     leaf_width_ = options_.codebook->dimension();

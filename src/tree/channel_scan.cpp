@@ -6,6 +6,19 @@
 
 namespace simplexboost {
 
+void ChannelScan::add(const Growth& growth, const FeatureBlock& block,
+                      const std::int32_t* histogram) {
+  for (std::size_t f = 0; f < block.width(); ++f) {
+    const std::uint32_t feature = block.features[f];
+    const ScanArgs args =
+        growth.scan_args(feature, 0, histogram + block.offsets[f] * growth.tree.channels);
+    if (growth.data.bins(feature).type == FeatureType::kCategorical)
+      add_categorical(args, feature, growth.options.categorical);
+    else
+      add_numeric(args, feature);
+  }
+}
+
 void ChannelScan::scan_direction(const ScanArgs& args, std::uint32_t feature, bool missing_left) {
   const std::size_t channels = args.criterion->channels;
   const std::size_t width = difference_.size();

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree/categorical_split.h"
-#include "tree/split.h"
+#include "tree/feature_blocks.h"
+#include "tree/growth.h"
 
 namespace simplexboost {
 
@@ -21,9 +21,8 @@ class ChannelScan {
   explicit ChannelScan(std::size_t channels)
       : difference_(channels), cut_(channels), feature_(channels), sets_(channels) {}
 
-  // `args` of a whole histogram; their criterion says how long a statistics vector is.
-  void add_numeric(const ScanArgs& args, std::uint32_t feature);
-  void add_categorical(const ScanArgs& args, std::uint32_t feature, CategoricalSplits kind);
+  // The cuts of the root by the features of a block, whose histograms are given.
+  void add(const Growth& growth, const FeatureBlock& block, const std::int32_t* histogram);
   // What comes first wins a tie.
   void merge(const ChannelScan& later);
 
@@ -31,6 +30,8 @@ class ChannelScan {
   std::vector<ChannelCut> cuts(const std::int32_t* total) const;
 
  private:
+  void add_numeric(const ScanArgs& args, std::uint32_t feature);
+  void add_categorical(const ScanArgs& args, std::uint32_t feature, CategoricalSplits kind);
   void scan_direction(const ScanArgs& args, std::uint32_t feature, bool missing_left);
 
   std::vector<std::int32_t> difference_;  // of the best cut: right minus left

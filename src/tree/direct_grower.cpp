@@ -416,7 +416,7 @@ void DirectGrower::find_split(std::int32_t index) {
 void DirectGrower::cut(std::int32_t index) {
   const auto at = static_cast<std::size_t>(index);
   cut_node(tree_, partition_, index, data_, threads_);
-  choose_missing_side(tree_, index, weights_);
+  choose_missing_side(tree_, at, weights_);
   subtract(total_.data(), envelopes_[at].data(), total_.size());
   add(total_.data(), found_[at].left.data(), total_.size());
   add(total_.data(), found_[at].right.data(), total_.size());

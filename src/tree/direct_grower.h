@@ -16,7 +16,7 @@
 
 #include "data/binned_dataset.h"
 #include "optimizer/search/step_curves.h"
-#include "tree/grower.h"
+#include "tree/growth.h"
 
 namespace simplexboost {
 

@@ -143,7 +143,7 @@ bool ExactDirectGrower::grow_node(std::int32_t index, std::span<const std::uint3
   cut.split.score = static_cast<float>(best.objective);
   cut.gain = static_cast<float>(std::max(gain, 0.0));
   cut_node(tree_, partition_, index, data_, threads_);
-  choose_missing_side(tree_, index, weights_);
+  choose_missing_side(tree_, at, weights_);
   labels_.push_back(best.left);
   labels_.push_back(best.right);
   const auto left = static_cast<std::size_t>(tree_.nodes[at].left);

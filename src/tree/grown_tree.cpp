@@ -8,7 +8,6 @@ void part_node(GrownTree& tree, RowPartition& partition, std::int32_t index, std
                const BinnedDataset& data, int threads) {
   GrownNode& node = tree.nodes[static_cast<std::size_t>(index)];
   const std::uint32_t middle = partition.split(node.begin, node.end, node.split, data, threads);
-  assert(middle > node.begin && middle < node.end);
   node.left = left;
   node.right = left + 1;
   GrownNode child;
@@ -22,13 +21,13 @@ void part_node(GrownTree& tree, RowPartition& partition, std::int32_t index, std
   tree.nodes[static_cast<std::size_t>(left) + 1] = other;
 }
 
-void choose_missing_side(GrownTree& tree, std::int32_t node, double left_weight,
+void choose_missing_side(GrownTree& tree, std::size_t node, double left_weight,
                          double right_weight) {
-  Split& split = tree.nodes[static_cast<std::size_t>(node)].split;
+  Split& split = tree.nodes[node].split;
   if (!split.categorical && !split.missing_seen) split.missing_left = left_weight > right_weight;
 }
 
-void choose_missing_side(GrownTree& tree, std::int32_t node, const float* weights) {
+void choose_missing_side(GrownTree& tree, std::size_t node, const float* weights) {
   const auto weight = [&](std::int32_t child) {
     const auto rows = tree.rows(tree.nodes[static_cast<std::size_t>(child)]);
     if (!weights) return static_cast<double>(rows.size());
@@ -36,15 +35,16 @@ void choose_missing_side(GrownTree& tree, std::int32_t node, const float* weight
     for (const std::uint32_t row : rows) sum += static_cast<double>(weights[row]);
     return sum;
   };
-  const GrownNode& cut = tree.nodes[static_cast<std::size_t>(node)];
+  const GrownNode& cut = tree.nodes[node];
   choose_missing_side(tree, node, weight(cut.left), weight(cut.right));
 }
 
 void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t index,
               const BinnedDataset& data, int threads) {
-  const auto left = static_cast<std::int32_t>(tree.nodes.size());
-  tree.nodes.resize(tree.nodes.size() + 2);
-  part_node(tree, partition, index, left, data, threads);
+  const auto left = tree.nodes.size();
+  tree.nodes.resize(left + 2);
+  part_node(tree, partition, index, static_cast<std::int32_t>(left), data, threads);
+  assert(!tree.rows(tree.nodes[left]).empty() && !tree.rows(tree.nodes[left + 1]).empty());
 }
 
 }  // namespace simplexboost

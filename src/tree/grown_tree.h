@@ -18,7 +18,7 @@ struct GrownNode {
   std::int32_t parent = -1;
   std::int32_t left = -1;  // -1: a leaf
   std::int32_t right = -1;
-  std::uint32_t begin = 0;  // its rows: GrownTree::rows(node)
+  std::uint32_t begin = 0;  // its rows that are here: GrownTree::rows(node)
   std::uint32_t end = 0;
   std::int32_t depth = 0;
   Split split;           // the best one found; taken if left >= 0
@@ -29,14 +29,17 @@ struct GrownNode {
   bool leaf() const { return left < 0; }
 };
 
-// A tree and the rows in its leaves. Node 0 is the root, children follow their parents.
+// A tree and the rows in its leaves that are here. Node 0 is the root, children follow their
+// parents.
 struct GrownTree {
   std::vector<GrownNode> nodes;
   std::size_t channels = 0;
-  AlignedVector<std::int32_t> totals;  // nodes x channels
+  AlignedVector<std::int32_t> totals;  // nodes x channels: sums over rows, those of other ranks too
   const RowPartition* partition = nullptr;
 
   const std::int32_t* total(std::size_t node) const { return totals.data() + node * channels; }
+  // Rows of a node, those of other ranks too.
+  std::int64_t count(std::size_t node) const { return total(node)[kCountChannel]; }
   std::span<const std::uint32_t> rows(const GrownNode& node) const {
     return partition->range(node.begin, node.end);
   }
@@ -50,9 +53,9 @@ void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t node,
               const BinnedDataset& data, int threads);
 
 // Where a node that was cut has no missing values, those to come take the side of more weight.
-void choose_missing_side(GrownTree& tree, std::int32_t node, double left_weight,
+void choose_missing_side(GrownTree& tree, std::size_t node, double left_weight,
                          double right_weight);
 // By the weights of the rows; null: all 1.
-void choose_missing_side(GrownTree& tree, std::int32_t node, const float* weights);
+void choose_missing_side(GrownTree& tree, std::size_t node, const float* weights);
 
 }  // namespace simplexboost

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree/grower.h"
+#include "tree/grown_tree.h"
 
 namespace simplexboost {
 

@@ -81,7 +81,8 @@ Largest bounds(const FitTarget& target, const RowSpace& space) {
   Largest most{target.value_pull_bound, target.value_curvature_bound};
   // Pulls that tell their curvature are no larger than 1 / bend, where it would be negative, up to
   // rounding. Very small ones may be far from it.
-  const bool bent = target.value_rows ? target.value_bent : target.value_curvature == nullptr;
+  const bool bent =
+      !space.any(target.value_rows ? !target.value_bent : target.value_curvature != nullptr);
   if (bent && target.value_bend > 0.25F) {
     most.pull = 1.001 / static_cast<double>(target.value_bend);
     most.curvature = most.pull / 2;
@@ -97,7 +98,7 @@ Largest bounds(const FitTarget& target, const RowSpace& space) {
 }
 
 double largest_weight(const FitTarget& target, const RowSpace& space) {
-  if (!target.value_weights) return 1;
+  if (!space.given(target.value_weights)) return 1;
   return space.maximum(
       RowSpace::kBlock,
       [&](std::size_t begin, std::size_t end) {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "optimizer/fit_target.h"
-#include "tree/grower.h"
+#include "base/row_space.h"
+#include "simplexboost/weak_learner.h"
 #include "tree/leaf_rule.h"
 
 namespace simplexboost {

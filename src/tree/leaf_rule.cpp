@@ -68,14 +68,6 @@ struct MeanLeaf {
   }
 };
 
-struct NewtonLeaf {
-  void operator()(const LeafSums& leaf, float* out) const {
-    const std::int32_t* curvature = leaf.pulls() + leaf.stats.channels() / 2;
-    for (std::size_t j = 0; j < leaf.width(); ++j)
-      out[j] = leaf.pull_over(j, curvature[j] * leaf.stats.weight_unit() + leaf.l2);
-  }
-};
-
 // Shares of what the classes have, all alike where that is nothing.
 void set_shares(const std::int32_t* values, std::size_t width, float* out) {
   const double sum = std::accumulate(values, values + width, 0.0);
@@ -141,7 +133,6 @@ void set_leaves(const GrownTree& tree, const RowStats& stats, LeafRule rule, dou
     case LeafRule::kSubset: return fill_leaves<SubsetLeaf>(tree, stats, l2, leaves);
     case LeafRule::kVote: return fill_leaves<VoteLeaf>(tree, stats, l2, leaves);
     case LeafRule::kMean: return fill_leaves<MeanLeaf>(tree, stats, l2, leaves);
-    case LeafRule::kNewton: return fill_leaves<NewtonLeaf>(tree, stats, l2, leaves);
     case LeafRule::kClassVote: return fill_leaves<ClassVoteLeaf>(tree, stats, l2, leaves);
     case LeafRule::kConfidence: return fill_leaves<ConfidenceLeaf>(tree, stats, l2, leaves);
     case LeafRule::kProportion: return fill_leaves<ProportionLeaf>(tree, stats, l2, leaves);

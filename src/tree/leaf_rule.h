@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree/grower.h"
+#include "tree/grown_tree.h"
+#include "tree/row_stats.h"
 
 namespace simplexboost {
 
@@ -15,7 +16,6 @@ enum class LeafRule : std::uint8_t {
   kSubset,      // 1 at every class with a positive pull, 0 elsewhere
   kVote,        // -v left and +v right of the cut above, v = sign(G_right - G_left)
   kMean,        // G / (W + l2): least squares, and Newton with a scalar curvature
-  kNewton,      // G_j / (H_j + l2), diagonal curvature
   kProportion,  // G_y / sum_y G_y: confidence-rated; all alike where there is no pull
   kClassVote,   // +1 at the class of the largest pull, -1 elsewhere
   kShare,       // P_y / sum_y P_y, P in the place of curvatures; all alike where there is none

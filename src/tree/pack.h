@@ -6,7 +6,6 @@
 
 #include "data/binning.h"
 #include "simplexboost/forest.h"
-#include "tree/grower.h"
 #include "tree/leaf_rule.h"
 
 namespace simplexboost {

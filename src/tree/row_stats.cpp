@@ -23,7 +23,7 @@ float sum_absolute(const float* values, std::size_t count) {
 
 // Largest over the channels of the sum over rows of |value|; the blocks in single precision.
 double largest_channel_sum(const float* values, std::size_t width, const RowSpace& space) {
-  if (values == nullptr) return static_cast<double>(space.all());
+  if (!space.given(values)) return static_cast<double>(space.all());
   const std::vector<double> sums = space.sums<float>(
       RowSpace::kBlock, width, [&](std::size_t begin, std::size_t end, float* sum) {
         if (width == 1) {
@@ -50,7 +50,7 @@ void RowStats::assign(const FitTarget& target, const RowSpace& space, bool one_s
   rows_ = target.rows;
   all_rows_ = space.all();
   width_ = target.width;
-  diagonal_ = target.curvature != nullptr;
+  diagonal_ = space.given(target.curvature);
   const std::size_t half = padded_channels(kPullChannel + width_);
   channels_ = diagonal_ ? 2 * half : half;
   values_.resize(rows_ * channels_);
@@ -132,9 +132,7 @@ CriterionSpec RowStats::criterion(CriterionKind kind, double l2) const {
 }
 
 double RowStats::score_unit(CriterionKind kind) const {
-  const bool squares =
-      kind == CriterionKind::kLeastSquares || kind == CriterionKind::kNewtonDiagonal;
-  return squares ? pull_unit_ * pull_unit_ / weight_unit_ : pull_unit_;
+  return kind == CriterionKind::kLeastSquares ? pull_unit_ * pull_unit_ / weight_unit_ : pull_unit_;
 }
 
 void RowStats::sum_rows(std::span<const std::uint32_t> rows, std::int32_t* out) const {

@@ -8,7 +8,7 @@
 
 #include "base/aligned_vector.h"
 #include "base/row_space.h"
-#include "optimizer/fit_target.h"
+#include "simplexboost/weak_learner.h"
 #include "tree/kernels/kernels.h"
 
 namespace simplexboost {

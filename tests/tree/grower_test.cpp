@@ -10,45 +10,17 @@
 #include "tree/leaf_rule.h"
 #include "tree/naive_splits.h"
 #include "tree/random_problem.h"
+#include "tree/tree_text.h"
 
 namespace simplexboost {
 namespace {
 
 using testing::bin_at;
+using testing::large_problem;
 using testing::ProblemShape;
 using testing::random_problem;
 using testing::RandomProblem;
-
-// A tree as one comparable text.
-std::string text_of(const GrownTree& tree) {
-  std::string text;
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    const GrownNode& node = tree.nodes[i];
-    text += std::to_string(node.left) + " " + std::to_string(node.begin) + "-" +
-            std::to_string(node.end) + " gain " + std::to_string(node.gain);
-    if (!node.leaf()) {
-      text += " x" + std::to_string(node.split.feature) + " bin " + std::to_string(node.split.bin) +
-              (node.split.missing_left ? " missing left" : "");
-      for (const std::uint32_t word : node.split.left_set) text += " " + std::to_string(word);
-    }
-    for (std::size_t j = 0; j < tree.channels; ++j) text += " " + std::to_string(tree.total(i)[j]);
-    text += "\n";
-  }
-  for (const std::uint32_t row : tree.rows(tree.nodes[0])) text += std::to_string(row) + " ";
-  return text;
-}
-
-RandomProblem large_problem(std::size_t rows = 20'000, int max_bins = 256) {
-  Random random(3);
-  ProblemShape shape;
-  shape.rows = rows;
-  shape.features = 37;  // three groups, the last one not full
-  shape.width = 5;
-  shape.numbers = 700;
-  shape.categories = 20;
-  shape.max_bins = max_bins;
-  return random_problem(shape, random);
-}
+using testing::text_of;
 
 std::string grow_text(const RandomProblem& problem, const GrowthOptions& options,
                       CriterionKind kind, int threads = 1, const Sample& sample = {}) {
@@ -63,8 +35,8 @@ TEST(Grower, TreeDoesNotDependOnThreads) {
   for (const int max_bins : {256, 1000}) {
     const RandomProblem problem = large_problem(20'000, max_bins);
     for (const CriterionKind kind :
-         {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
-          CriterionKind::kClass, CriterionKind::kConfidence, CriterionKind::kShare}) {
+         {CriterionKind::kLeastSquares, CriterionKind::kVote, CriterionKind::kClass,
+          CriterionKind::kConfidence, CriterionKind::kShare}) {
       GrowthOptions options;
       options.best_first = true;
       options.max_leaves = 20;
@@ -81,7 +53,7 @@ TEST(Grower, NodesCutBeforeTheirTurnLeaveNoTrace) {
   std::vector<std::uint32_t> sample;
   for (std::uint32_t row = 0; row < 3'000; row += 1 + row % 3) sample.push_back(row);
   for (const CriterionKind kind :
-       {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote}) {
+       {CriterionKind::kLeastSquares, CriterionKind::kConfidence, CriterionKind::kVote}) {
     for (const int leaves : {2, 3, 8, 45, 200, 0}) {
       for (const bool best_first : {true, false}) {
         GrowthOptions options;
@@ -123,9 +95,9 @@ TEST(Grower, OneGrowerServesTreesOfDifferentShape) {
   options.max_depth = 5;
   options.histogram_memory = 2;
   TreeGrower used(data, {data.rows(), 1}, options);
-  for (const CriterionKind kind : {CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
-                                   CriterionKind::kNewtonDiagonal, CriterionKind::kLeastSquares}) {
-    const RowStats stats = stats_of(problem, kind == CriterionKind::kNewtonDiagonal);
+  for (const CriterionKind kind : {CriterionKind::kConfidence, CriterionKind::kVote,
+                                   CriterionKind::kConfidence, CriterionKind::kLeastSquares}) {
+    const RowStats stats = stats_for(problem, kind);
     const CriterionSpec criterion = stats.criterion(kind, 0);
     TreeGrower fresh(data, {data.rows(), 1}, options);
     EXPECT_EQ(text_of(used.grow(stats, criterion)), text_of(fresh.grow(stats, criterion)));
@@ -213,15 +185,15 @@ TEST(Grower, TreeDoesNotDependOnTheScaleOfWeightsAndPulls) {
   const RandomProblem original = large_problem(2000);
   GrowthOptions options;
   options.max_depth = 5;
-  for (const CriterionKind kind : {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal}) {
+  for (const CriterionKind kind : {CriterionKind::kLeastSquares, CriterionKind::kConfidence}) {
     std::string first;
     for (const float scale : {1.0F, 0x1p-20F, 0x1p-60F, 0x1p-90F, 0x1p40F, 0x1p90F}) {
       RandomProblem problem = original;
       for (float& pull : problem.pulls) pull *= scale;
       for (float& weight : problem.weights) weight *= scale;
-      for (float& curvature : problem.curvature) curvature *= scale;
+      for (float& size : problem.sizes) size *= scale;
       const BinnedDataset data = problem.binned();
-      const RowStats stats = stats_of(problem, kind == CriterionKind::kNewtonDiagonal);
+      const RowStats stats = stats_for(problem, kind);
       const CriterionSpec criterion = stats.criterion(kind, 0);
       TreeGrower grower(data, {data.rows(), 1}, options);
       std::string cuts;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "tree/grower.h"
 #include "tree/leaf_assignment.h"
 #include "tree/random_problem.h"
 

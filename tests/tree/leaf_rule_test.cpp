@@ -10,6 +10,7 @@
 
 #include "model/model_access.h"
 #include "simplexboost/model.h"
+#include "tree/grower.h"
 #include "tree/leaf_assignment.h"
 #include "tree/pack.h"
 #include "tree/random_problem.h"
@@ -51,27 +52,23 @@ double value_of(const RandomProblem& problem, std::span<const std::uint32_t> row
     case LeafRule::kClass:
       return static_cast<std::size_t>(std::max_element(g.begin(), g.end()) - g.begin()) == j;
     case LeafRule::kMean: return g[j] / (sum_of(rows, problem.weights, 1, 0) + l2);
-    case LeafRule::kNewton: return g[j] / (sum_of(rows, problem.curvature, problem.width, j) + l2);
     case LeafRule::kProportion: return g[j] / std::accumulate(g.begin(), g.end(), 0.0);
     default: return g[j] < 0 ? -1 : 1;  // kVote of a root
   }
 }
 
 TEST(LeafRule, ValuesAreThoseOfTheDefinitions) {
-  for (const LeafRule rule :
-       {LeafRule::kClass, LeafRule::kMean, LeafRule::kNewton, LeafRule::kProportion}) {
+  for (const LeafRule rule : {LeafRule::kClass, LeafRule::kMean, LeafRule::kProportion}) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       const RandomProblem problem = problem_of(seed, rule == LeafRule::kProportion);
-      const bool newton = rule == LeafRule::kNewton;
       const BinnedDataset data = problem.binned();
-      const RowStats stats = stats_of(problem, newton);
+      const RowStats stats = stats_of(problem);
       GrowthOptions options;
       options.max_depth = 3;
       options.min_weight = 1;
       TreeGrower grower(data, {data.rows(), 1}, options);
       const double l2 = seed % 2 == 0 ? 0 : 0.7;
-      const CriterionSpec criterion = stats.criterion(
-          newton ? CriterionKind::kNewtonDiagonal : CriterionKind::kLeastSquares, l2);
+      const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, l2);
       const GrownTree& tree = grower.grow(stats, criterion);
       Leaves leaves;
       set_leaves(tree, stats, rule, l2, leaves);
@@ -80,7 +77,6 @@ TEST(LeafRule, ValuesAreThoseOfTheDefinitions) {
         const auto leaf = static_cast<std::size_t>(leaves.of_node[i]);
         for (std::size_t j = 0; j < problem.width; ++j) {
           const double value = value_of(problem, tree.rows(tree.nodes[i]), rule, l2, j);
-          // A small curvature holds few units of the fixed point.
           EXPECT_NEAR(static_cast<double>(leaves.values[leaf * problem.width + j]), value,
                       2e-5 * (1 + std::fabs(value)));
         }
@@ -93,15 +89,14 @@ TEST(LeafRule, LeafWithoutWeightSaysNothing) {
   RandomProblem problem = problem_of(1);
   std::fill(problem.weights.begin(), problem.weights.end(), 0.0F);
   std::fill(problem.pulls.begin(), problem.pulls.end(), 0.0F);
-  std::fill(problem.curvature.begin(), problem.curvature.end(), 0.0F);
   const BinnedDataset data = problem.binned();
-  const RowStats stats = stats_of(problem, true);
-  TreeGrower grower(data, {data.rows(), 1}, {});
-  const CriterionSpec criterion = stats.criterion(CriterionKind::kNewtonDiagonal, 0);
+  const RowStats stats = stats_of(problem);
+  TreeGrower grower(data, {data.rows(), 1}, GrowthOptions{});
+  const CriterionSpec criterion = stats.criterion(CriterionKind::kLeastSquares, 0);
   const GrownTree& tree = grower.grow(stats, criterion);
   EXPECT_EQ(tree.nodes.size(), 1U);
   Leaves leaves;
-  for (const LeafRule rule : {LeafRule::kMean, LeafRule::kNewton, LeafRule::kSubset}) {
+  for (const LeafRule rule : {LeafRule::kMean, LeafRule::kSubset}) {
     set_leaves(tree, stats, rule, 0, leaves);
     EXPECT_EQ(leaves.values, std::vector<float>(4, 0.0F));
   }

@@ -41,17 +41,9 @@ class NaiveSplits {
     switch (options_.kind) {
       case CriterionKind::kLeastSquares:
         return squares(l, weight(left)) + squares(r, weight(right));
-      case CriterionKind::kNewtonDiagonal:
-        return newton(l, sums(left, problem_.curvature)) +
-               newton(r, sums(right, problem_.curvature));
       case CriterionKind::kVote: {
         double edge = 0;
         for (std::size_t j = 0; j < l.size(); ++j) edge += std::fabs(r[j] - l[j]);
-        return edge;
-      }
-      case CriterionKind::kCoordinate: {
-        double edge = 0;
-        for (std::size_t j = 0; j < l.size(); ++j) edge = std::max(edge, std::fabs(r[j] - l[j]));
         return edge;
       }
       case CriterionKind::kClass:
@@ -72,21 +64,15 @@ class NaiveSplits {
     return 0;
   }
 
-  // Edges of the two sides' rows under the votes of the cut (kVote, kCoordinate).
+  // Edges of the two sides' rows under the votes of the cut (kVote).
   std::pair<double, double> signed_edges(const Rows& left, const Rows& right) const {
     const std::vector<double> l = sums(left, problem_.pulls);
     const std::vector<double> r = sums(right, problem_.pulls);
     std::pair<double, double> edges{0, 0};
-    double largest = -1;
     for (std::size_t j = 0; j < l.size(); ++j) {
       const double sign = r[j] < l[j] ? -1 : 1;
-      if (options_.kind == CriterionKind::kVote) {
-        edges.first -= sign * l[j];
-        edges.second += sign * r[j];
-      } else if (std::fabs(r[j] - l[j]) > largest) {
-        largest = std::fabs(r[j] - l[j]);
-        edges = {-sign * l[j], sign * r[j]};
-      }
+      edges.first -= sign * l[j];
+      edges.second += sign * r[j];
     }
     return edges;
   }
@@ -122,8 +108,7 @@ class NaiveSplits {
     for (const std::uint32_t row : rows)
       for (std::size_t j = 0; j < problem_.width; ++j)
         size += std::fabs(problem_.pulls[row * problem_.width + j]);
-    const bool square = options_.kind == CriterionKind::kLeastSquares ||
-                        options_.kind == CriterionKind::kNewtonDiagonal;
+    const bool square = options_.kind == CriterionKind::kLeastSquares;
     return 1e-5 * (square ? std::max(1e-3, std::fabs(best(rows))) : 1e-3 + 4 * size);
   }
 
@@ -144,12 +129,6 @@ class NaiveSplits {
     double result = 0;
     for (const double x : g) result += x * x;
     return w + options_.l2 > 0 ? result / (w + options_.l2) : 0;
-  }
-  double newton(const std::vector<double>& g, const std::vector<double>& h) const {
-    double result = 0;
-    for (std::size_t j = 0; j < g.size(); ++j)
-      if (h[j] + options_.l2 > 0) result += g[j] * g[j] / (h[j] + options_.l2);
-    return result;
   }
   static double doubt(const std::vector<double>& g, const std::vector<double>& w) {
     double result = 0;

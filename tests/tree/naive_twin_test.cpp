@@ -16,7 +16,7 @@ using testing::RandomCodewords;
 using testing::RandomProblem;
 using Rows = NaiveSplits::Rows;
 
-ProblemShape random_shape(Random& random, CriterionKind kind) {
+ProblemShape random_shape(Random& random) {
   ProblemShape shape;
   shape.rows = 1 + random.below(random.below(4) == 0 ? 3 : 40);
   shape.features = 1 + random.below(5);
@@ -25,8 +25,6 @@ ProblemShape random_shape(Random& random, CriterionKind kind) {
   shape.categories = random.below(2) == 0 ? 0 : 2 + random.below(6);  // 8 with the missing ones
   shape.missing = random.below(2) == 0;
   shape.one_hot = random.below(3) == 0;
-  // A side without weight has no least-squares fit; here that side counts nothing.
-  shape.zero_weights = kind != CriterionKind::kNewtonDiagonal;
   shape.max_bins = random.below(8) == 0 ? 2 + static_cast<int>(random.below(4)) : 256;
   return shape;
 }
@@ -47,7 +45,7 @@ struct Trial {
   Trial(CriterionKind kind, std::uint64_t seed, std::optional<ProblemShape> shape = {})
       : random(seed, static_cast<std::uint64_t>(kind)),
         naive{kind},
-        problem(random_problem(shape ? *shape : random_shape(random, kind), random)),
+        problem(random_problem(shape ? *shape : random_shape(random), random)),
         data(problem.binned()),
         stats(stats_for(problem, kind)),
         codewords(problem.width, 2 + random.below(10), random),
@@ -213,18 +211,16 @@ TEST_P(NaiveTwin, OneChannelHasTheBestSubsetOfManyCategories) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<CriterionKind>& info) {
-  static constexpr const char* kNames[] = {"LeastSquares", "NewtonDiagonal", "Vote",
-                                           "Coordinate",   "Class",          "Subset",
-                                           "Codeword",     "Confidence",     "Share"};
+  static constexpr const char* kNames[] = {"LeastSquares", "Vote",       "Class", "Subset",
+                                           "Codeword",     "Confidence", "Share"};
   return kNames[static_cast<std::size_t>(info.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(Criteria, NaiveTwin,
-                         ::testing::Values(CriterionKind::kLeastSquares,
-                                           CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
-                                           CriterionKind::kCoordinate, CriterionKind::kClass,
-                                           CriterionKind::kSubset, CriterionKind::kCodeword,
-                                           CriterionKind::kConfidence, CriterionKind::kShare),
+                         ::testing::Values(CriterionKind::kLeastSquares, CriterionKind::kVote,
+                                           CriterionKind::kClass, CriterionKind::kSubset,
+                                           CriterionKind::kCodeword, CriterionKind::kConfidence,
+                                           CriterionKind::kShare),
                          name_of);
 
 }  // namespace

@@ -91,21 +91,40 @@ inline RandomProblem random_problem(const ProblemShape& shape, Random& random) {
   return problem;
 }
 
-inline RowStats stats_of(const RandomProblem& problem, bool diagonal = false, int threads = 1) {
+// Enough for several groups of features, many bins and categories.
+inline RandomProblem large_problem(std::size_t rows = 20'000, int max_bins = 256) {
+  Random random(3);
+  ProblemShape shape;
+  shape.rows = rows;
+  shape.features = 37;  // three groups, the last one not full
+  shape.width = 5;
+  shape.numbers = 700;
+  shape.categories = 20;
+  shape.max_bins = max_bins;
+  return random_problem(shape, random);
+}
+
+inline RowStats stats_of(const RandomProblem& problem, const RowSpace& space,
+                         bool diagonal = false) {
   RowStats stats;
-  stats.assign(problem.target(diagonal), {problem.data.rows, threads});
+  stats.assign(problem.target(diagonal), space);
   return stats;
+}
+inline RowStats stats_of(const RandomProblem& problem, bool diagonal = false, int threads = 1) {
+  return stats_of(problem, {problem.data.rows, threads}, diagonal);
 }
 
 // As a criterion wants them.
-inline RowStats stats_for(const RandomProblem& problem, CriterionKind kind, int threads = 1) {
-  if (kind != CriterionKind::kConfidence && kind != CriterionKind::kShare)
-    return stats_of(problem, diagonal(kind), threads);
+inline RowStats stats_for(const RandomProblem& problem, CriterionKind kind, const RowSpace& space) {
+  if (!diagonal(kind)) return stats_of(problem, space);
   FitTarget target = problem.target();
   target.curvature = problem.sizes.data();
   RowStats stats;
-  stats.assign(target, {problem.data.rows, threads}, true);
+  stats.assign(target, space, true);
   return stats;
+}
+inline RowStats stats_for(const RandomProblem& problem, CriterionKind kind, int threads = 1) {
+  return stats_for(problem, kind, {problem.data.rows, threads});
 }
 
 // Codewords as the kernels want them: outputs x padded classes, the padding a repeated column.

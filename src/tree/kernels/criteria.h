@@ -49,18 +49,6 @@ struct Vote {
   LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
 };
 
-template <class Number>
-struct Coordinate {
-  static constexpr bool kMasked = false;
-  Number edge{};
-  LANES_INLINE void add(Number l, Number r, Bits<Number> /*live*/) {
-    edge = maximum(edge, absolute(r - l));
-  }
-  LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const {
-    return largest(edge);
-  }
-};
-
 // The sums of a side may all be negative, so the lanes without a pull must not win.
 template <class Number>
 struct Class {
@@ -136,26 +124,6 @@ struct LaneScore {
 // --- Criteria that look at a weight of each channel beside the pulls (diagonal()) ----------------
 // Such a criterion sees the pulls g and the weights h, left (l) and right (r).
 
-// G^2 / (H + l2), and nothing where there is no curvature.
-template <class Number>
-LANES_INLINE Number newton_gain(Bits<Number> pull, Bits<Number> curvature,
-                                const CriterionSpec& spec) {
-  const Number zero{};
-  const Number g = to_number<Number>(pull);
-  const Number h = to_number<Number>(curvature) + spec.l2;
-  return select(h > zero, g * g / select(h > zero, h, zero + 1.0F), zero);
-}
-
-template <class Number>
-struct NewtonDiagonal {
-  Number gain{};
-  LANES_INLINE void add(Bits<Number> gl, Bits<Number> gr, Bits<Number> hl, Bits<Number> hr,
-                        const CriterionSpec& spec) {
-    gain += newton_gain<Number>(gl, hl, spec) + newton_gain<Number>(gr, hr, spec);
-  }
-  LANES_INLINE float finish() const { return sum(gain); }
-};
-
 // sqrt(W^2 - G^2) = 2 sqrt(W+ W-), W+ and W- the weights of yes and no.
 template <class Number>
 LANES_INLINE Number doubt(Bits<Number> pull, Bits<Number> weight) {
@@ -169,8 +137,7 @@ LANES_INLINE Number doubt(Bits<Number> pull, Bits<Number> weight) {
 template <class Number>
 struct Confidence {
   Number z{};
-  LANES_INLINE void add(Bits<Number> gl, Bits<Number> gr, Bits<Number> wl, Bits<Number> wr,
-                        const CriterionSpec& /*spec*/) {
+  LANES_INLINE void add(Bits<Number> gl, Bits<Number> gr, Bits<Number> wl, Bits<Number> wr) {
     z += doubt<Number>(gl, wl) + doubt<Number>(gr, wr);
   }
   LANES_INLINE float finish() const { return -sum(z); }
@@ -183,8 +150,7 @@ struct Share {
   Number edge_right{};
   Number all_left{};
   Number all_right{};
-  LANES_INLINE void add(Bits<Number> gl, Bits<Number> gr, Bits<Number> pl, Bits<Number> pr,
-                        const CriterionSpec& /*spec*/) {
+  LANES_INLINE void add(Bits<Number> gl, Bits<Number> gr, Bits<Number> pl, Bits<Number> pr) {
     edge_left += to_number<Number>(gl) * to_number<Number>(pl);
     edge_right += to_number<Number>(gr) * to_number<Number>(pr);
     all_left += to_number<Number>(pl);
@@ -212,7 +178,7 @@ struct DiagonalScore {
       const Int<N> gr = (load<Int<N>>(total + j) & live) - gl;
       const Int<N> hl = load<Int<N>>(left + half + j);
       const Int<N> hr = load<Int<N>>(total + half + j) - hl;
-      criterion.add(gl, gr, hl, hr, spec);
+      criterion.add(gl, gr, hl, hr);
     }
     return criterion.finish();
   }

@@ -46,21 +46,18 @@ struct FillArgs {
 };
 
 enum class CriterionKind : std::uint8_t {
-  kLeastSquares,    // sum over sides of |G|^2 / (W + l2): also Gini and scalar Newton
-  kNewtonDiagonal,  // sum over sides and channels of G_j^2 / (H_j + l2)
-  kVote,            // sum_j |G_right,j - G_left,j|
-  kCoordinate,      // max_j |G_right,j - G_left,j|
-  kClass,           // max_j G_left,j + max_j G_right,j: codewords seen from the classes
-  kSubset,          // sum_j max(G_left,j, 0) + max(G_right,j, 0)
-  kCodeword,        // max_k <y_k, G_left> + max_k <y_k, G_right>
-  kConfidence,      // minus the sum over sides and channels of sqrt(W_j^2 - G_j^2)
-  kShare,           // sum over sides of <G, P> / sum_j P_j: the edge of the shares of P
+  kLeastSquares,  // sum over sides of |G|^2 / (W + l2): also Gini and scalar Newton
+  kVote,          // sum_j |G_right,j - G_left,j|
+  kClass,         // max_j G_left,j + max_j G_right,j: codewords seen from the classes
+  kSubset,        // sum_j max(G_left,j, 0) + max(G_right,j, 0)
+  kCodeword,      // max_k <y_k, G_left> + max_k <y_k, G_right>
+  kConfidence,    // minus the sum over sides and channels of sqrt(W_j^2 - G_j^2)
+  kShare,         // sum over sides of <G, P> / sum_j P_j: the edge of the shares of P
 };
 
 // Whether a criterion looks at a weight of each channel beside the pulls (FitTarget::curvature).
 constexpr bool diagonal(CriterionKind kind) {
-  return kind == CriterionKind::kNewtonDiagonal || kind == CriterionKind::kConfidence ||
-         kind == CriterionKind::kShare;
+  return kind == CriterionKind::kConfidence || kind == CriterionKind::kShare;
 }
 
 // What a score means, in the units of the integers.
@@ -68,7 +65,7 @@ struct CriterionSpec {
   CriterionKind kind = CriterionKind::kLeastSquares;
   std::size_t channels = 0;          // padded length of a statistics vector
   std::size_t pulls = 0;             // d
-  float l2 = 0;                      // in units of the weights (or curvatures)
+  float l2 = 0;                      // in units of the weights
   const float* codewords = nullptr;  // kCodeword: d x padded classes, transposed
   std::size_t codeword_stride = 0;   // padded classes, a multiple of 8; padding repeats a column
 };

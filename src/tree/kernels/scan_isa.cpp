@@ -66,12 +66,9 @@ template <std::size_t N, std::size_t V, template <class, std::size_t, std::size_
           class... Args>
 LANES_INLINE auto with_criterion(CriterionKind kind, Args&&... args) {
   switch (kind) {
-    case CriterionKind::kNewtonDiagonal:
-      return Use<DiagonalScore<NewtonDiagonal, N>, N, 0>::run(args...);
     case CriterionKind::kConfidence: return Use<DiagonalScore<Confidence, N>, N, 0>::run(args...);
     case CriterionKind::kShare: return Use<DiagonalScore<Share, N>, N, 0>::run(args...);
     case CriterionKind::kVote: return Use<LaneScore<Vote, N, V>, N, V>::run(args...);
-    case CriterionKind::kCoordinate: return Use<LaneScore<Coordinate, N, V>, N, V>::run(args...);
     case CriterionKind::kClass: return Use<LaneScore<Class, N, V>, N, V>::run(args...);
     case CriterionKind::kSubset: return Use<LaneScore<Subset, N, V>, N, V>::run(args...);
     case CriterionKind::kCodeword: return Use<CodewordScore, N, 0>::run(args...);

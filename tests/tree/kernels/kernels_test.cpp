@@ -420,10 +420,6 @@ double side_score(const CriterionSpec& spec, const std::vector<double>& side) {
       const double weight = side[kWeightChannel] + l2;
       return weight > 0 ? result / weight : 0;
     }
-    case CriterionKind::kNewtonDiagonal:
-      for (std::size_t j = 0; j < spec.pulls; ++j)
-        if (h[j] + l2 > 0) result += g[j] * g[j] / (h[j] + l2);
-      return result;
     case CriterionKind::kConfidence:
       for (std::size_t j = 0; j < spec.pulls; ++j)
         result -= std::sqrt((h[j] - g[j]) * (h[j] + g[j]));
@@ -453,15 +449,12 @@ double naive_score(const CriterionSpec& spec, const std::int32_t* left, const st
   std::vector<double> l(left, left + spec.channels);
   std::vector<double> r(spec.channels);
   double sum = 0;
-  double largest = 0;
   for (std::size_t j = 0; j < spec.channels; ++j) {
     r[j] = total[j] - l[j];
     if (j < kPullChannel || j >= kPullChannel + spec.pulls) continue;
     sum += std::fabs(r[j] - l[j]);
-    largest = std::max(largest, std::fabs(r[j] - l[j]));
   }
   if (spec.kind == CriterionKind::kVote) return sum;
-  if (spec.kind == CriterionKind::kCoordinate) return largest;
   return side_score(spec, l) + side_score(spec, r);
 }
 
@@ -502,9 +495,8 @@ double score_of(const ScanCase& scan, const ScanResult& cut) {
 
 TEST(Kernels, ScanFindsTheBestCutOfEveryCriterionAndWidth) {
   for (const auto kind :
-       {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
-        CriterionKind::kCoordinate, CriterionKind::kClass, CriterionKind::kCodeword,
-        CriterionKind::kConfidence, CriterionKind::kShare}) {
+       {CriterionKind::kLeastSquares, CriterionKind::kVote, CriterionKind::kClass,
+        CriterionKind::kCodeword, CriterionKind::kConfidence, CriterionKind::kShare}) {
     for (std::size_t pulls = 1; pulls <= 118; pulls += pulls < 50 ? 1 : 17) {
       for (std::uint64_t seed = 0; seed < 12; ++seed) {
         Random random(seed, pulls);
@@ -529,9 +521,8 @@ TEST(Kernels, ScanFindsTheBestCutOfEveryCriterionAndWidth) {
 
 TEST(Kernels, ScoreIsTheSameAtEveryLevel) {
   for (const auto kind :
-       {CriterionKind::kLeastSquares, CriterionKind::kNewtonDiagonal, CriterionKind::kVote,
-        CriterionKind::kCoordinate, CriterionKind::kClass, CriterionKind::kCodeword,
-        CriterionKind::kConfidence, CriterionKind::kShare}) {
+       {CriterionKind::kLeastSquares, CriterionKind::kVote, CriterionKind::kClass,
+        CriterionKind::kCodeword, CriterionKind::kConfidence, CriterionKind::kShare}) {
     for (std::size_t pulls = 1; pulls <= 118; pulls += pulls < 50 ? 1 : 17) {
       Random random(5, pulls);
       const ScanCase scan(kind, pulls, random);

@@ -1,0 +1,106 @@
+#include "tree/growth.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace simplexboost {
+namespace {
+
+// Scores are single-precision numbers: a gain of less than this share of them is rounding, and a
+// node whose rows all want the same must not be cut for it.
+constexpr float kLeastShare = 0x1p-20F;
+
+}  // namespace
+
+bool Growth::too_deep(std::size_t node) const {
+  return options.max_depth > 0 && tree.nodes[node].depth >= options.max_depth;
+}
+
+bool Growth::may_split(std::size_t node) const {
+  return !too_deep(node) && tree.count(node) >= 2 * std::int64_t{std::max(options.min_rows, 1)};
+}
+
+bool Growth::may_subtract(std::size_t node) const {
+  return !node_stats && (options.max_depth == 0 || tree.nodes[node].depth + 1 < options.max_depth);
+}
+
+ScanArgs Growth::scan_args(std::uint32_t feature, std::size_t node,
+                           const std::int32_t* histogram) const {
+  const FeatureBins& bins = data.bins(feature);
+  return {histogram,
+          bins.value_bins,
+          bins.has_missing,
+          tree.total(node),
+          &criterion,
+          std::max(options.min_rows, 1),
+          static_cast<float>(options.min_weight / stats.weight_unit())};
+}
+
+Split Growth::best_split(std::uint32_t feature, std::size_t node, const std::int32_t* histogram,
+                         std::int32_t* left) const {
+  const FeatureBins& bins = data.bins(feature);
+  const ScanArgs args = scan_args(feature, node, histogram);
+  Split split;
+  if (bins.type == FeatureType::kCategorical) {
+    split = best_categorical_split(args, options.categorical);
+  } else {
+    const ScanResult found = kernels().scan(args, left);
+    split.score = found.score;
+    split.bin = found.bin;
+    split.missing_left = found.missing_left;
+    split.missing_seen =
+        bins.has_missing && histogram[bins.missing_bin() * tree.channels + kCountChannel] > 0;
+  }
+  split.feature = feature;
+  return split;
+}
+
+void Growth::choose(std::size_t index, std::span<const Split> candidates) const {
+  GrownNode& node = tree.nodes[index];
+  const auto best =
+      std::max_element(candidates.begin(), candidates.end(),
+                       [](const Split& a, const Split& b) { return a.score < b.score; });
+  if (best != candidates.end()) node.split = *best;
+  if (signed_cut(criterion.kind)) {
+    // The constant vote: everything on one side.
+    const std::int32_t* total = tree.total(index);
+    const float constant = kernels().score(criterion, total, total);
+    if (constant >= node.split.score) {
+      node.split = Split{};
+      node.split.constant = true;
+      node.split.score = constant;
+    }
+  }
+  const float gain = node.split.score - node.current;
+  node.gain = gain > kLeastShare * std::fabs(node.split.score) ? gain : 0;
+}
+
+void Growth::judge_root() const {
+  if (!signed_cut(criterion.kind))
+    tree.nodes[0].current = kernels().score(criterion, tree.total(0), tree.total(0));
+}
+
+void Growth::judge_children(std::size_t node) const {
+  const auto l = static_cast<std::size_t>(tree.nodes[node].left);
+  const auto r = static_cast<std::size_t>(tree.nodes[node].right);
+  const std::int32_t* left = tree.total(l);
+  const std::int32_t* right = tree.total(r);
+  choose_missing_side(tree, node, left[kWeightChannel], right[kWeightChannel]);
+  if (!signed_cut(criterion.kind)) {
+    tree.nodes[l].current = kernels().score(criterion, left, left);
+    tree.nodes[r].current = kernels().score(criterion, right, right);
+    return;
+  }
+  // The edges of -v on the left and +v on the right, v the sign of the difference.
+  double left_edge = 0;
+  double right_edge = 0;
+  for (std::size_t j = kPullChannel; j < kPullChannel + criterion.pulls; ++j) {
+    const double sign = right[j] < left[j] ? -1 : 1;
+    left_edge -= sign * left[j];
+    right_edge += sign * right[j];
+  }
+  tree.nodes[l].current = static_cast<float>(left_edge);
+  tree.nodes[r].current = static_cast<float>(right_edge);
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,41 @@
+// The rows of a growing tree's nodes that are in this process: parting them, and summing their
+// statistics, as a whole and by bins.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tree/feature_blocks.h"
+#include "tree/growth.h"
+#include "tree/row_partition.h"
+
+namespace simplexboost {
+
+class NodeRows {
+ public:
+  // All rows of the sample are in the root, node 0. `growth` must outlive the growth of the tree.
+  void start(const Growth& growth);
+
+  // Parts the rows of a node by its split among its children, `left` and the next one, which have
+  // room in the tree.
+  void part(std::int32_t node, std::int32_t left, int threads);
+  // Undoes that.
+  void join(std::size_t node);
+
+  // Sums of the statistics of a node's rows.
+  void sum(std::size_t node, std::int32_t* out) const;
+  // Adds them to the histograms of a block.
+  void fill(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const;
+  // Sets to zero what fill() has touched. A small node touches few of the bins.
+  void clear(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const;
+
+ private:
+  template <class Use>
+  void with_rows(const FeatureBlock& block, std::size_t node, std::int32_t* histogram,
+                 const Use& use) const;
+
+  const Growth* growth_ = nullptr;
+  RowPartition partition_;
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,168 @@
+// Trees do not depend on where their histograms come from, nor on how rows are parted among ranks.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "tree/grower.h"
+#include "tree/parted_problem.h"
+#include "tree/random_problem.h"
+#include "tree/tree_text.h"
+#include "tree/whole_source.h"
+
+namespace simplexboost {
+namespace {
+
+using testing::large_problem;
+using testing::on_clusters;
+using testing::ProblemShape;
+using testing::RandomCodewords;
+using testing::RandomProblem;
+using testing::share_of;
+using testing::text_of;
+using testing::text_of_nodes;
+
+constexpr CriterionKind kKinds[] = {CriterionKind::kLeastSquares, CriterionKind::kVote,
+                                    CriterionKind::kClass,        CriterionKind::kSubset,
+                                    CriterionKind::kCodeword,     CriterionKind::kConfidence,
+                                    CriterionKind::kShare};
+
+// Ways to grow that differ in what is cut together, kept and left out.
+std::vector<GrowthOptions> ways_to_grow() {
+  std::vector<GrowthOptions> ways(4);
+  ways[0].best_first = true;
+  ways[0].max_leaves = 25;
+  ways[1].max_depth = 6;
+  ways[1].min_rows = 20;
+  ways[1].min_weight = 3;
+  ways[2].max_depth = 7;
+  ways[2].max_leaves = 40;
+  ways[2].histogram_memory = 0.4;
+  ways[2].categorical = CategoricalSplits::kOneAgainstRest;
+  ways[3].best_first = true;
+  ways[3].max_leaves = 12;
+  ways[3].min_gain = 0.5;
+  return ways;
+}
+
+CriterionSpec criterion_of(const RowStats& stats, CriterionKind kind,
+                           const RandomCodewords& codewords) {
+  CriterionSpec criterion = stats.criterion(kind, 0.5);
+  codewords.give_to(criterion);
+  return criterion;
+}
+
+RandomCodewords some_codewords(const RandomProblem& problem) {
+  Random random(4);
+  return RandomCodewords(problem.width, 9, random);
+}
+
+TEST(PartedGrowth, WholeHistogramsGiveTheTreesOfFusedOnes) {
+  for (const int max_bins : {32, 700}) {
+    const RandomProblem problem = large_problem(3000, max_bins);
+    const RandomCodewords codewords = some_codewords(problem);
+    const BinnedDataset data = problem.binned();
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < 3000; row += 1 + row % 3) rows.push_back(row);
+    const std::vector<std::uint32_t> features = {0, 1, 4, 9, 10, 20, 36};
+    for (const CriterionKind kind : kKinds) {
+      const RowStats stats = stats_for(problem, kind);
+      const CriterionSpec criterion = criterion_of(stats, kind, codewords);
+      for (const GrowthOptions& options : ways_to_grow())
+        for (const int threads : {1, 3})
+          for (const Sample& sample : {Sample{}, Sample{rows, features, true}}) {
+            const RowSpace space(data.rows(), threads);
+            TreeGrower fused(data, space, options);
+            TreeGrower whole(data, options, std::make_unique<WholeSource>(data, space));
+            const std::string expected = text_of(fused.grow(stats, criterion, sample));
+            EXPECT_EQ(text_of(whole.grow(stats, criterion, sample)), expected);
+            // A second tree in the same buffers.
+            EXPECT_EQ(text_of(whole.grow(stats, criterion, sample)), expected);
+          }
+    }
+  }
+}
+
+// A tree as all ranks see it, and the leaves of all rows.
+struct Grown {
+  std::string nodes;
+  std::vector<std::uint32_t> leaves;
+};
+
+Grown grow(const RandomProblem& problem, const RowSpace& space, const GrowthOptions& options,
+           CriterionKind kind, const RandomCodewords& codewords, const Sample& sample) {
+  const BinnedDataset data = problem.binned();
+  const RowStats stats = stats_for(problem, kind, space);
+  TreeGrower grower(data, space, options);
+  const GrownTree& tree = grower.grow(stats, criterion_of(stats, kind, codewords), sample);
+  Grown grown{text_of_nodes(tree), std::vector<std::uint32_t>(data.rows())};
+  std::vector<std::int32_t> leaf_of_node(tree.nodes.size());
+  std::iota(leaf_of_node.begin(), leaf_of_node.end(), 0);
+  grower.assign_leaves(leaf_of_node, grown.leaves.data());
+  grown.leaves = gather_values<std::uint32_t>(space.ranks(), grown.leaves);
+  return grown;
+}
+
+void expect_same_trees(const RandomProblem& problem, const Sample& sample) {
+  const RandomCodewords codewords = some_codewords(problem);
+  for (const CriterionKind kind : kKinds) {
+    for (const GrowthOptions& options : ways_to_grow()) {
+      const Grown alone = grow(problem, {problem.data.rows, 1}, options, kind, codewords, sample);
+      on_clusters(problem.data.rows, [&](const RowSpace& space) {
+        const std::vector<std::uint32_t> rows = share_of(sample.rows, space);
+        const Grown parted = grow(share_of(problem, space), space, options, kind, codewords,
+                                  {rows, sample.features, sample.rows_drawn});
+        EXPECT_EQ(parted.nodes, alone.nodes);
+        EXPECT_EQ(parted.leaves, alone.leaves);
+      });
+    }
+  }
+}
+
+TEST(PartedGrowth, TreesDoNotDependOnHowRowsAreParted) {
+  for (const std::size_t rows : {500U, 4100U}) expect_same_trees(large_problem(rows, 64), {});
+}
+
+TEST(PartedGrowth, NorDoThoseOfSamplesWhichSomeRanksHaveNothingOf) {
+  const RandomProblem problem = large_problem(4100, 64);
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 1100; row < 3600; row += 1 + row % 2) rows.push_back(row);
+  const std::vector<std::uint32_t> features = {0, 3, 5, 11, 20};
+  expect_same_trees(problem, {rows, features, true});
+  expect_same_trees(problem, {std::span(rows).first(3), {}, true});
+}
+
+TEST(PartedGrowth, CutsForEachPullDoNotDependOnHowRowsAreParted) {
+  const RandomProblem problem = large_problem(4100, 64);
+  const auto cuts_text = [](const RandomProblem& share, const RowSpace& space) {
+    const BinnedDataset data = share.binned();
+    TreeGrower grower(data, space, GrowthOptions{});
+    std::string text;
+    for (const ChannelCut& cut : grower.best_cuts(stats_of(share, space))) {
+      text += std::to_string(cut.split.feature) + " " + std::to_string(cut.split.bin) + " " +
+              std::to_string(cut.split.score) + (cut.split.missing_left ? " missing left" : "") +
+              (cut.split.constant ? " constant" : "") + (cut.right_up ? " up" : "");
+      for (const std::uint32_t word : cut.split.left_set) text += " " + std::to_string(word);
+      text += "\n";
+    }
+    return text;
+  };
+  const std::string alone = cuts_text(problem, {4100, 1});
+  on_clusters(4100, [&](const RowSpace& space) {
+    EXPECT_EQ(cuts_text(share_of(problem, space), space), alone);
+  });
+}
+
+TEST(PartedGrowth, ARankThatFailsEndsTheGrowthOfAll) {
+  const RandomProblem problem = large_problem(4100, 64);
+  const std::vector<std::size_t> shares = testing::uneven_shares(4100, 3, 1);
+  EXPECT_THROW(testing::FakeCluster(3).run([&](Communicator& ranks) {
+    const RowSpace space(shares[static_cast<std::size_t>(ranks.rank())], 1, ranks);
+    if (ranks.rank() == 2) throw std::bad_alloc();
+    const RandomProblem share = share_of(problem, space);
+    grow(share, space, ways_to_grow()[1], CriterionKind::kLeastSquares, some_codewords(share), {});
+  }),
+               std::bad_alloc);
+}
+
+}  // namespace
+}  // namespace simplexboost
