@@ -24,7 +24,10 @@ static_assert(std::endian::native == std::endian::little,
 
 constexpr std::uint64_t kMaxHeader = 100'000'000;  // as the reference implementation
 constexpr const char* kMetadataKey = "__metadata__";
-constexpr const char* kChecksumKey = "data_crc32";
+constexpr const char* kDataChecksumKey =
+    "data_crc32";  // of files by version 0.1: of the arrays alone
+constexpr const char* kChecksumKey = "file_crc32";
+constexpr std::string_view kNoChecksum = "00000000";  // what stands in its place while it is taken
 
 struct DtypeInfo {
   std::string_view name;
@@ -231,6 +234,41 @@ std::string header_text(const std::vector<std::pair<std::string, const Tensor*>>
   return text;
 }
 
+// Where the digits of the checksum stand in a header that has them; quotes within strings are
+// escaped, so nothing else looks like this.
+std::size_t checksum_place(std::string_view header) {
+  const std::string before = fmt::format("\"{}\":\"", kChecksumKey);
+  const std::size_t found = header.find(before);
+  if (found == std::string_view::npos) fail("its checksum is not written as it should be");
+  return found + before.size();
+}
+
+// Takes the checksums out of the metadata.
+void check_checksums(std::span<const std::byte> bytes, std::string_view header,
+                     std::map<std::string, std::string>& metadata) {
+  const auto require = [](const std::string& stored, const Checksum& checksum) {
+    if (stored != checksum.text()) fail("it does not match its checksum");
+  };
+  const auto data = bytes.subspan(kSafetensorsPrefix + header.size());
+  if (const auto stored = metadata.extract(kDataChecksumKey)) {
+    Checksum checksum;
+    checksum.add(data);
+    require(stored.mapped(), checksum);
+  }
+  if (const auto stored = metadata.extract(kChecksumKey)) {
+    const std::size_t place = checksum_place(header);
+    if (stored.mapped().size() != kNoChecksum.size()) fail("it does not match its checksum");
+    const std::string_view after = header.substr(place + kNoChecksum.size());
+    Checksum checksum;
+    checksum.add(bytes.first(kSafetensorsPrefix));
+    checksum.add(std::as_bytes(std::span(header.substr(0, place))));
+    checksum.add(std::as_bytes(std::span(kNoChecksum)));
+    checksum.add(std::as_bytes(std::span(after)));
+    checksum.add(data);
+    require(stored.mapped(), checksum);
+  }
+}
+
 }  // namespace
 
 std::string_view dtype_name(Dtype dtype) { return kDtypes[static_cast<std::size_t>(dtype)].name; }
@@ -254,12 +292,15 @@ void write_safetensors(const TensorFile& file, const WriteBytes& write) {
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     return dtype_size(a.second->dtype) > dtype_size(b.second->dtype);
   });
-  Checksum checksum;
-  for (const auto& [name, tensor] : order) checksum.add(tensor->bytes);
   auto metadata = file.metadata;
-  metadata[kChecksumKey] = checksum.text();
-  const std::string header = header_text(order, metadata);
+  metadata[kChecksumKey] = kNoChecksum;
+  std::string header = header_text(order, metadata);
   const std::uint64_t length = header.size();
+  Checksum checksum;
+  checksum.add(std::as_bytes(std::span(&length, 1)));
+  checksum.add(std::as_bytes(std::span(header)));
+  for (const auto& [name, tensor] : order) checksum.add(tensor->bytes);
+  header.replace(checksum_place(header), kNoChecksum.size(), checksum.text());
   write(std::as_bytes(std::span(&length, 1)));
   write(std::as_bytes(std::span(header)));
   for (const auto& [name, tensor] : order) write(tensor->bytes);
@@ -289,13 +330,8 @@ TensorFile parse_safetensors(std::span<const std::byte> bytes) {
   reader.read();
   const auto data = bytes.subspan(kSafetensorsPrefix + length);
   TensorFile file{place_tensors(reader.entries, data), std::move(reader.metadata)};
-  const auto stored = file.metadata.find(kChecksumKey);
-  if (stored != file.metadata.end()) {
-    Checksum checksum;
-    checksum.add(data);
-    if (stored->second != checksum.text()) fail("its data does not match its checksum");
-    file.metadata.erase(stored);
-  }
+  file.has_checksum = file.metadata.contains(kChecksumKey);
+  check_checksums(bytes, {text, length}, file.metadata);
   return file;
 }
 

@@ -68,6 +68,7 @@ struct Tensor {
 struct TensorFile {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> metadata;
+  bool has_checksum = false;  // of one that was read: of all its bytes
 };
 
 // Takes the next piece of a file.
@@ -76,7 +77,8 @@ using WriteBytes = std::function<void(std::span<const std::byte>)>;
 std::string collect_bytes(const std::function<void(const WriteBytes&)>& produce);
 
 // The bytes of a file. Widest numbers come first, so that each array is aligned without gaps; the
-// metadata key "data_crc32" is added: eight hexadecimal digits over all that follows the header.
+// metadata key "file_crc32" is added: eight hexadecimal digits over the whole file, in which zeros
+// stand in their place.
 void write_safetensors(const TensorFile& file, const WriteBytes& write);
 std::string write_safetensors(const TensorFile& file);
 

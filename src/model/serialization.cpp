@@ -19,9 +19,7 @@ namespace {
 
 constexpr const char* kFormatName = "simplexboost";
 constexpr const char* kSimplexName = "simplex";
-constexpr int kCounterVersion = 2;  // has trees that take from outputs
-constexpr int kShiftVersion = 3;    // and a shift of probabilities
-constexpr int kHalfVersion = 4;     // and leaf values of half precision
+constexpr int kChecksumVersion = 5;  // the header is under the checksum, too
 constexpr std::uint8_t kCategoricalFlag = 1;
 constexpr std::uint8_t kMissingLeftFlag = 2;
 
@@ -91,25 +89,17 @@ void write_schema(Writer& out, const Schema& schema) {
   out.file.metadata["named"] = schema.named ? "true" : "false";
 }
 
-// A reader of version 1 would add what such trees say and subtract it nowhere.
 bool has_counters(const Forest& forest) {
   return std::any_of(forest.trees.begin(), forest.trees.end(),
                      [](const TreeSpan& tree) { return tree.counter != kNoOutput; });
 }
 
-// The oldest whose readers understand it.
-int version_of(const Ensemble& ensemble) {
-  if (ensemble.forest.leaf_values.precision() != LeafPrecision::kFloat32) return kHalfVersion;
-  if (ensemble.link_shift != 0) return kShiftVersion;
-  return has_counters(ensemble.forest) ? kCounterVersion : 1;
-}
-
-void write_forest(Writer& out, const Forest& forest, int version) {
+void write_forest(Writer& out, const Forest& forest) {
   out.field("trees.nodes", forest.trees,
             [](const TreeSpan& t) { return t.node_end - t.node_begin; });
   out.field("trees.output", forest.trees, [](const TreeSpan& t) { return t.output; });
   out.field("trees.width", forest.trees, [](const TreeSpan& t) { return t.width; });
-  if (version >= kCounterVersion)
+  if (has_counters(forest))
     out.field("trees.counter", forest.trees, [](const TreeSpan& t) { return t.counter; });
   out.field("trees.linear", forest.trees,
             [](const TreeSpan& t) { return t.linear_end - t.linear_begin; });
@@ -158,6 +148,8 @@ class Reader {
   }
 
   bool has(const std::string& key) const { return file_.metadata.contains(key); }
+  bool has_tensor(const std::string& name) const { return file_.tensors.contains(name); }
+  bool has_checksum() const { return file_.has_checksum; }
 
   bool truth(const std::string& key) const {
     const std::string& value = text(key);
@@ -241,9 +233,9 @@ Schema read_schema(const Reader& in) {
   return schema;
 }
 
-LeafValues read_leaf_values(const Reader& in, int version) {
+LeafValues read_leaf_values(const Reader& in) {
   const std::string name = "leaf_values";
-  if (version >= kHalfVersion && in.tensor(name).dtype == dtype_of<std::uint16_t>())
+  if (in.tensor(name).dtype == dtype_of<std::uint16_t>())
     return LeafValues(in.numbers<std::uint16_t>(name));
   return LeafValues(in.numbers<float>(name));
 }
@@ -275,13 +267,13 @@ std::vector<Node> read_nodes(const Reader& in) {
 
 // Places of nodes and values follow from the trees' sizes; check_ensemble compares them with what
 // is there.
-std::vector<TreeSpan> read_trees(const Reader& in, int version) {
+std::vector<TreeSpan> read_trees(const Reader& in) {
   const auto counts = in.numbers<std::uint32_t>("trees.nodes");
   const auto outputs = in.field<std::uint32_t>("trees.output", counts.size());
   const auto widths = in.field<std::uint32_t>("trees.width", counts.size());
   const auto linear_counts = in.field<std::uint32_t>("trees.linear", counts.size());
   std::vector<std::uint32_t> counters(counts.size(), kNoOutput);
-  if (version >= kCounterVersion)
+  if (in.has_tensor("trees.counter"))
     counters = in.field<std::uint32_t>("trees.counter", counts.size());
   std::vector<TreeSpan> trees(counts.size());
   std::uint64_t node = 0;
@@ -328,8 +320,7 @@ std::vector<LinearFeature> read_linear_features(const Reader& in) {
   return linear;
 }
 
-// The version of the file.
-int check_format(const Reader& in) {
+void check_format(const Reader& in) {
   if (in.text("format") != kFormatName)
     throw ModelError(
         fmt::format("it is of the format '{}', not '{}'", in.text("format"), kFormatName));
@@ -343,7 +334,10 @@ int check_format(const Reader& in) {
     throw ModelError(
         fmt::format("it has format version {}, this program reads up to {}: upgrade simplexboost",
                     version, kFormatVersion));
-  return version;
+  // Else a damaged header could lose the very word that says where the checksum is.
+  if (version >= kChecksumVersion && !in.has_checksum())
+    throw ModelError(
+        fmt::format("it lacks its checksum, which format version {} asks for", version));
 }
 
 // Least, quartiles, largest and mean; nothing at all where there are no margins.
@@ -387,14 +381,13 @@ void serialize(const Ensemble& ensemble, const WriteBytes& write) {
   Writer out;
   auto& metadata = out.file.metadata;
   metadata["format"] = kFormatName;
-  const int version = version_of(ensemble);
-  metadata["format_version"] = std::to_string(version);
+  metadata["format_version"] = std::to_string(kFormatVersion);
   metadata["algorithm"] = ensemble.algorithm;
   metadata["link"] = link_name(ensemble);
   metadata["stop_reason"] = ensemble.log.stop_reason;
   if (ensemble.simplex) metadata["codewords"] = kSimplexName;
   write_schema(out, ensemble.schema);
-  write_forest(out, ensemble.forest, version);
+  write_forest(out, ensemble.forest);
 
   std::vector<std::string> names;
   std::vector<std::string> values;
@@ -409,7 +402,7 @@ void serialize(const Ensemble& ensemble, const WriteBytes& write) {
   out.view("codewords", {ensemble.codewords.size() / outputs, outputs}, ensemble.codewords);
   out.view("bias", {outputs}, ensemble.bias);
   out.keep("link_scale", std::vector<double>{ensemble.link_scale});
-  if (version >= kShiftVersion) out.keep("link_shift", std::vector<double>{ensemble.link_shift});
+  if (ensemble.link_shift != 0) out.keep("link_shift", std::vector<double>{ensemble.link_shift});
   const TrainingLog& log = ensemble.log;
   out.strings("log.columns", log.columns);
   const std::uint64_t columns = log.columns.size();
@@ -427,12 +420,12 @@ std::string serialize(const Ensemble& ensemble) {
 
 Ensemble deserialize(std::span<const std::byte> bytes) {
   const Reader in(parse_safetensors(bytes));
-  const int version = check_format(in);
+  check_format(in);
   Ensemble ensemble;
   ensemble.algorithm = in.text("algorithm");
   read_link(in.text("link"), ensemble);
   ensemble.link_scale = in.field<double>("link_scale", 1)[0];
-  if (version >= kShiftVersion) ensemble.link_shift = in.field<double>("link_shift", 1)[0];
+  if (in.has_tensor("link_shift")) ensemble.link_shift = in.field<double>("link_shift", 1)[0];
   ensemble.schema = read_schema(in);
 
   const auto names = in.strings("parameters.names");
@@ -452,11 +445,11 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
     throw ModelError("it has too many outputs");
   Forest& forest = ensemble.forest;
   forest.outputs = static_cast<std::uint32_t>(ensemble.bias.size());
-  forest.trees = read_trees(in, version);
+  forest.trees = read_trees(in);
   forest.round_end = in.numbers<std::uint32_t>("rounds.tree_end");
   forest.nodes = read_nodes(in);
   forest.set_words = in.numbers<std::uint32_t>("sets");
-  forest.leaf_values = read_leaf_values(in, version);
+  forest.leaf_values = read_leaf_values(in);
   forest.node_gain = in.numbers<float>("nodes.gain");
   forest.linear_features = read_linear_features(in);
   forest.slopes = in.numbers<float>("linear.slopes");

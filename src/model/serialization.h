@@ -11,8 +11,8 @@
 
 namespace simplexboost {
 
-// The newest that there is; a model is written in the oldest that can hold it.
-inline constexpr int kFormatVersion = 4;
+// What is written; all up to this one are read.
+inline constexpr int kFormatVersion = 5;
 
 // Hands the bytes over in pieces: a large model is never held twice.
 void serialize(const Ensemble& ensemble, const WriteBytes& write);

@@ -104,6 +104,19 @@ TEST(HostileFile, EveryTruncationIsRefused) {
   }
 }
 
+TEST(HostileFile, EveryChangedBitIsNoticed) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    std::string bytes = serialize(random_ensemble({1, 2 + seed, 2, 2, seed % 2, 2}, seed));
+    ASSERT_TRUE(loads(bytes));
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+      const auto flip = static_cast<char>(1U << bit % 8);
+      bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ flip);
+      ASSERT_FALSE(loads(bytes)) << "byte " << bit / 8 << ", bit " << bit % 8;
+      bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ flip);
+    }
+  }
+}
+
 TEST(HostileFile, ChangedBytesGiveAnErrorOrAModelThatWorks) {
   Random random(1);
   const std::string bytes = small_file(0);
