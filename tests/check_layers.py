@@ -29,7 +29,7 @@ LIBRARIES = {
     "toml++": ("toml++/",),
     "zlib": ("zlib.h",),
     "nanobind": ("nanobind/",),
-    "system": ("sys/", "unistd.h", "fcntl.h", "pthread.h", "errno.h", "poll.h", "signal.h"),
+    "system": ("sys/", "unistd.h", "dirent.h", "fcntl.h", "pthread.h", "errno.h", "poll.h", "signal.h"),
     "intrinsics": ("emmintrin.h", "immintrin.h"),
 }
 

@@ -1,15 +1,24 @@
 #include "base/atomic_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cassert>
 #include <cerrno>
+#include <charconv>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "simplexboost/error.h"
@@ -20,22 +29,83 @@ namespace {
 constexpr unsigned kDefaultMode = 0666;  // less the umask
 constexpr unsigned kPermissionBits = 07777;
 
-// What the path leads to when symbolic links are followed; the path itself where nothing is there.
-std::string resolve(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(path.c_str(), nullptr), &::free);
-  return resolved ? std::string(resolved.get()) : path;
-}
-
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return path.substr(0, slash == 0 ? 1 : slash);
 }
 
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// What the path leads to when symbolic links are followed, even those to nothing yet; the path
+// itself where there is no such link.
+std::string resolve(std::string path) {
+  constexpr int kMostLinks = 40;  // as Linux has it
+  for (int i = 0; i < kMostLinks; ++i) {
+    const std::unique_ptr<char, void (*)(void*)> whole(::realpath(path.c_str(), nullptr), &::free);
+    if (whole) return whole.get();
+    std::array<char, PATH_MAX> link{};
+    const ssize_t size = ::readlink(path.c_str(), link.data(), link.size());
+    if (size <= 0) return path;
+    const std::string next(link.data(), static_cast<std::size_t>(size));
+    path = next[0] == '/' ? next : folder_of(path) + "/" + next;
+  }
+  return path;
+}
+
+// How the names of temporaries for a target begin. The name is cut where it would leave no room for
+// the rest.
+std::string temporary_stem(const std::string& target) {
+  constexpr std::size_t kRoom = 40;
+  return name_of(target).substr(0, NAME_MAX - kRoom) + ".tmp.";
+}
+
 // Unlike every other writer's, in this process or another one.
 std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> counter{0};
-  return target + ".tmp." + std::to_string(::getpid()) + "." + std::to_string(counter++);
+  return folder_of(target) + "/" + temporary_stem(target) + std::to_string(::getpid()) + "." +
+         std::to_string(counter++);
+}
+
+// The process that made a temporary, by what follows its stem ("123.4"); 0 where it is none.
+pid_t maker_of(std::string_view rest) {
+  pid_t maker = 0;
+  unsigned number = 0;
+  const char* const end = rest.data() + rest.size();
+  const auto [dot, wrong] = std::from_chars(rest.data(), end, maker);
+  if (wrong != std::errc() || dot == end || *dot != '.' || maker <= 0) return 0;
+  const auto [stop, wrong_too] = std::from_chars(dot + 1, end, number);
+  return wrong_too == std::errc() && stop == end ? maker : 0;
+}
+
+// Whoever writes a temporary holds a lock on it, which the system takes back when they are gone:
+// a number alone may mean a process of another machine that shares the folder.
+bool abandoned(const std::string& path, pid_t maker) {
+  if (::kill(maker, 0) == 0 || errno != ESRCH) return false;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return false;
+  const bool free = ::flock(file, LOCK_EX | LOCK_NB) == 0;
+  ::close(file);
+  return free;
+}
+
+// Removes what processes that are dead left of writing this target, once in this one's life.
+void sweep_temporaries(const std::string& target) {
+  static std::mutex mutex;
+  static std::set<std::string> swept;
+  const std::lock_guard lock(mutex);
+  if (!swept.insert(target).second) return;
+  const std::string folder = folder_of(target);
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  if (!entries) return;
+  const std::string stem = temporary_stem(target);
+  while (const dirent* entry = ::readdir(entries.get())) {
+    const std::string_view name = entry->d_name;
+    if (!name.starts_with(stem)) continue;
+    const std::string path = folder + "/" + std::string(name);
+    const pid_t maker = maker_of(name.substr(stem.size()));
+    if (maker > 0 && abandoned(path, maker)) ::unlink(path.c_str());
+  }
 }
 
 }  // namespace
@@ -63,12 +133,14 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::open_temporary(unsigned mode) {
+  sweep_temporaries(target_);
   std::string name;
   do {
     name = temporary_name(target_);
     file_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) fail("cannot write", errno);
+  static_cast<void>(::flock(file_, LOCK_EX | LOCK_NB));  // see abandoned()
   temporary_ = std::move(name);
   if (mode != kDefaultMode && ::fchmod(file_, mode) != 0) {
     const int error = errno;

@@ -12,8 +12,9 @@ namespace simplexboost {
 // Every failure (no such folder, no permission, disk full) throws IoError with the path and the
 // system's reason. Writes are not buffered: hand over large pieces.
 //
-// A symbolic link is followed and stays; an existing file's permissions are kept. A target that is
-// no regular file (/dev/null, a pipe) cannot be replaced and is written directly.
+// A symbolic link is followed and stays, one to nothing yet too; an existing file's permissions are
+// kept. A target that is no regular file (/dev/null, a pipe) cannot be replaced and is written
+// directly. What a process that was killed left of writing the same target is removed.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);

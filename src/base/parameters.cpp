@@ -355,6 +355,9 @@ template <class Number>
 void check_value(const ParameterSpec& spec, Number value) {
   // Written so that NaN fails.
   const auto number = static_cast<double>(value);
+  if (number > spec.maximum && spec.maximum >= kEndless)
+    throw ParameterError(
+        fmt::format("{}: '{}' is too large; give {:.0e} or less", spec.name, value, spec.maximum));
   if (!(number >= spec.minimum && number <= spec.maximum)) reject(spec, value, "out of range");
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/json.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -31,13 +32,23 @@ std::optional<Json> read_line(const std::string& line) {
 RecordFile::RecordFile(std::string path) : path_(std::move(path)) {
   if (path_.empty()) return;
   std::ifstream in(path_, std::ios::binary);
+  bool ours = true;
   for (std::string line; std::getline(in, line);) {
     std::optional<Json> record = read_line(line);
-    if (!record) continue;
+    if (!record) {
+      // Later lines may be torn; one that stands before all records is somebody's own text.
+      ours = ours && (!records_.empty() || line.find_first_not_of(" \t\r") == std::string::npos);
+      continue;
+    }
     const auto key = record->at("key").get<std::string>();
     record->erase("key");
     records_.insert_or_assign(key, record->dump());
   }
+  if (!ours)
+    throw IoError(
+        fmt::format("'{}' is no journal, and would be lost: its first line is no record; "
+                    "give the name of a new file",
+                    path_));
 }
 
 const std::string* RecordFile::find(const std::string& key) const {

@@ -9,8 +9,8 @@ namespace simplexboost {
 
 class RecordFile {
  public:
-  // Reads what is there; a line that is no whole record is left out. An empty path keeps the
-  // records in memory only.
+  // Reads what is there; a line that is no whole record is left out, but for the first one: IoError
+  // then, as the file is something else. An empty path keeps the records in memory only.
   explicit RecordFile(std::string path);
 
   // The JSON text of the record under a key, or null.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -123,5 +124,7 @@ int guarded_run(int count, char** words) noexcept {
 
 int main(int count, char** words) {
   simplexboost::cli::reserve_standard_streams();
+  // A file that grew too large is an error of its write, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   return simplexboost::cli::guarded_run(count, words);
 }

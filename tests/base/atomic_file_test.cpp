@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -94,6 +96,45 @@ TEST_F(AtomicFileTest, FollowsASymbolicLink) {
   file.commit();
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ(content(path("real")), "new");
+}
+
+TEST_F(AtomicFileTest, FollowsASymbolicLinkToNothingYet) {
+  fs::create_directory(folder_ / "sub");
+  fs::create_symlink("sub/new", folder_ / "link");
+  AtomicFile file(path("link"));
+  file.write("x");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(content(path("sub/new")), "x");
+}
+
+TEST_F(AtomicFileTest, TakesTheLongestNames) {
+  const std::string name(255, 'n');
+  AtomicFile file(path(name));
+  file.write("x");
+  file.commit();
+  EXPECT_EQ(content(path(name)), "x");
+  EXPECT_NE(failure(path(name + "n")), "");
+}
+
+// A process that is killed leaves its temporary; the next who writes the target removes it.
+TEST_F(AtomicFileTest, RemovesWhatADeadProcessLeft) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const AtomicFile file(path("a"));
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  put(path("a.tmp.notes"), "mine");
+  put(path("ab.tmp." + std::to_string(child) + ".0"), "of another target");
+  put(path("a.tmp." + std::to_string(::getpid()) + ".99"), "of a living process");
+  ASSERT_EQ(files(), 4U);
+  AtomicFile file(path("a"));
+  file.write("x");
+  file.commit();
+  EXPECT_EQ(content(path("a")), "x");
+  EXPECT_EQ(files(), 4U);  // the target in the place of the temporary
 }
 
 TEST_F(AtomicFileTest, WritesDirectlyToWhatCannotBeReplaced) {

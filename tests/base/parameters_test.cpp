@@ -79,6 +79,7 @@ TEST(Parameters, RefusesNumbersOutOfRangeAndNamesTheRange) {
             "rounds: '0' is out of range; give a whole number, 1 to 1000000");
   EXPECT_EQ(refusal("rounds", "99999999999999999999"),
             "rounds: '99999999999999999999' is out of range; give a whole number, 1 to 1000000");
+  EXPECT_EQ(refusal("l2", "1e308"), "l2: '1e+308' is too large; give 1e+12 or less");
   EXPECT_NE(refusal("learning-rate", "nan"), "");
   EXPECT_NE(refusal("learning-rate", "inf"), "");
   EXPECT_NE(refusal("learning-rate", "-1"), "");

@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -41,6 +44,19 @@ TEST_F(RecordFileTest, LeavesOutWhatIsNoWholeRecord) {
   EXPECT_EQ(file.find("b"), nullptr);
   file.add("c", "{}");
   EXPECT_NE(RecordFile(path_).find("a"), nullptr);
+}
+
+TEST_F(RecordFileTest, AFileOfSomethingElseIsNotReplaced) {
+  for (const char* text : {"my notes\n", "\n{\"keys\":1}\n", "x\n{\"key\":\"a\"}\n"}) {
+    std::ofstream(path_, std::ios::trunc) << text;
+    EXPECT_THROW(RecordFile{path_}, IoError) << text;
+    std::ifstream in(path_);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text);
+  }
+  for (const char* text : {"", "\n \n", "\n{\"key\":\"a\"}\n"}) {
+    std::ofstream(path_, std::ios::trunc) << text;
+    EXPECT_NO_THROW(RecordFile{path_}) << text;
+  }
 }
 
 TEST_F(RecordFileTest, WithoutAPathRemembersOnly) {

@@ -1,6 +1,7 @@
 #include "cli/options/data_options.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -119,6 +120,11 @@ void check_output_path(const std::string& path, const std::vector<std::string>& 
     if (!input.empty() && fs::equivalent(path, input, ignored)) {
       throw IoError(fmt::format("cannot write '{}': this would replace an input file", path));
     }
+  }
+  // A name that is too long, a file in the place of a folder.
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 && errno != ENOENT) {
+    throw IoError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)), errno);
   }
   fs::path folder = fs::path(path).parent_path();
   if (folder.empty()) folder = ".";
