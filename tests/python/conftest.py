@@ -1,14 +1,27 @@
 """Fixtures for tests that run the command `simplexboost` as a person or a script would."""
 
+import contextlib
+import ctypes
 import json
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT = 120  # seconds; a command that takes longer is taken to hang
+
+LIBC = ctypes.CDLL(None)
+PR_SET_PDEATHSIG = 1
+
+
+def in_the_foreground():
+    """Runs in the child before the command: interrupts reach it, even where the tests were started
+    with them ignored, and it does not outlive the tests, even where these are killed."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Command:
@@ -28,6 +41,22 @@ class Command:
             timeout=TIMEOUT,
             check=False,
         )
+
+    @contextlib.contextmanager
+    def started(self, *arguments, stderr=subprocess.PIPE):
+        """The running command, for a test to interrupt; killed where the test does not end it."""
+        with subprocess.Popen(
+            [str(self.path), *map(str, arguments)],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            preexec_fn=in_the_foreground,
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
     def succeed(self, *arguments, stdin=""):
         """The output of a command that must exit with 0."""

@@ -112,26 +112,20 @@ class TestWhileTraining:
         return simplexboost
 
     @staticmethod
-    def train(command, *options, stderr):
-        return subprocess.Popen(
-            [str(command.path), "train", "data.csv", "--model", "m.sb", *options],
-            cwd=command.folder,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-        )
+    def train(command, *options, stderr=subprocess.PIPE):
+        return command.started("train", "data.csv", "--model", "m.sb", *options, stderr=stderr)
 
     def test_interrupt_saves_a_usable_model(self, data):
-        process = self.train(data, *self.ENDLESS, stderr=subprocess.PIPE)
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        with self.train(data, *self.ENDLESS) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
         assert process.returncode == 130
         assert data.json("evaluate", "m.sb", "data.csv", "--json")["rows"] == 300
 
     def test_no_progress_where_there_is_no_terminal(self, data):
-        process = self.train(data, "--rounds", "20", stderr=subprocess.PIPE)
-        _, errors = process.communicate(timeout=60)
+        with self.train(data, "--rounds", "20") as process:
+            _, errors = process.communicate(timeout=60)
         assert process.returncode == 0
         assert errors == ""
 
@@ -140,13 +134,13 @@ class TestWhileTraining:
             outer, inner = pty.openpty()
         except OSError:
             pytest.skip("this system has no pseudo-terminals")
-        process = self.train(data, *self.ENDLESS, stderr=inner)
-        os.close(inner)
-        shown = os.read(outer, 1000)
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        shown += self.read_to_end(outer)
-        process.communicate(timeout=60)
+        with self.train(data, *self.ENDLESS, stderr=inner) as process:
+            os.close(inner)
+            shown = os.read(outer, 1000)
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            shown += self.read_to_end(outer)
+            process.communicate(timeout=60)
         assert re.search(rb"round \d+/1000000", shown)
 
     @staticmethod

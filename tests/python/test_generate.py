@@ -1,7 +1,6 @@
 """Generated data, as files and on standard output."""
 
 import signal
-import subprocess
 import time
 
 
@@ -26,18 +25,13 @@ def test_generate_tells_the_bayes_error_unless_it_shall_be_quiet(simplexboost):
 def test_interrupt_leaves_nothing_beside_the_file(simplexboost):
     target = simplexboost.folder / "big.csv"
     target.write_text("old")
-    process = subprocess.Popen(
-        [str(simplexboost.path), "generate", "waveform", "--rows", "1000000000", "-o", "big.csv"],
-        cwd=simplexboost.folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.time() + 60
-    while len(list(simplexboost.folder.iterdir())) < 2 and time.time() < deadline:
-        time.sleep(0.05)  # until the temporary file is there
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    endless = ["generate", "waveform", "--rows", "1000000000", "-o", "big.csv"]
+    with simplexboost.started(*endless) as process:
+        deadline = time.time() + 60
+        while len(list(simplexboost.folder.iterdir())) < 2 and time.time() < deadline:
+            time.sleep(0.05)  # until the temporary file is there
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "'big.csv' is as it was" in errors
     assert target.read_text() == "old"

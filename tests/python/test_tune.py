@@ -3,7 +3,6 @@
 import csv
 import json
 import signal
-import subprocess
 import time
 
 import pytest
@@ -105,13 +104,7 @@ def test_sets_of_labels(simplexboost):
 
 def test_interrupting_keeps_the_trials(waveform):
     arguments = ["tune", "train.csv", "-m", "m.sb", "--budget", "100s", "--rounds", 20]
-    with subprocess.Popen(
-        [str(waveform.path), *map(str, arguments)],
-        cwd=waveform.folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with waveform.started(*arguments) as process:
         for _ in range(3):
             process.stdout.readline()
         process.send_signal(signal.SIGINT)
