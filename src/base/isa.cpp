@@ -1,7 +1,6 @@
 #include "base/isa.h"
 
 #include <cstdlib>
-#include <string_view>
 
 namespace simplexboost {
 namespace {
@@ -24,6 +23,10 @@ IsaLevel find_level() {
 }
 
 }  // namespace
+
+std::string_view isa_name(IsaLevel level) {
+  return level == IsaLevel::v4 ? "v4" : level == IsaLevel::v3 ? "v3" : "v1";
+}
 
 IsaLevel isa_level() {
   static const IsaLevel level = find_level();

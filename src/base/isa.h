@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace simplexboost {
 
@@ -18,6 +19,8 @@ enum class IsaLevel : std::uint8_t {
 
 // The widest that this machine runs; the environment variable SIMPLEXBOOST_ISA (v1, v3) lowers it.
 IsaLevel isa_level();
+
+std::string_view isa_name(IsaLevel level);  // "v1"
 
 }  // namespace simplexboost
 

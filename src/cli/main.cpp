@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/isa.h"
 #include "base/nearest_name.h"
 #include "cli/options/arguments.h"
 #include "cli/terminal/terminal.h"
@@ -63,7 +64,8 @@ int run_command(std::vector<std::string> words) {
   const std::string first = words.front();
   words.erase(words.begin());
   if (first == "--version") {
-    fmt::print("simplexboost {}\n", SIMPLEXBOOST_VERSION);
+    fmt::print("simplexboost {}\nvector instructions: {}\n", SIMPLEXBOOST_VERSION,
+               isa_name(isa_level()));
     return kOk;
   }
   if (first == "--help" || first == "-h" || first == "help") {
