@@ -12,7 +12,7 @@ configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.l
   { cat build/$(1)-configure.log >&2; exit 1; }; }
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-oldest wheel check-sanitizers asan tsan bench format check-format lint install clean help
+.PHONY: build demo test test-oldest wheel check-sanitizers asan tsan bench sbom format check-format lint install clean help
 
 build: ## build build/release/simplexboost (the default)
 	@scripts/setup build
@@ -64,6 +64,9 @@ bench: ## build and run the benchmarks
 	@$(call configure,bench)
 	@cmake --build --preset bench
 	@build/bench/bench/simplexboost_bench
+
+sbom: ## write the software bill of materials, build/sbom.spdx.json
+	@python3 scripts/sbom build
 
 format: ## rewrite the C++ sources by .clang-format
 	@scripts/setup develop

@@ -165,7 +165,8 @@ void AtomicFile::write(const void* data, std::size_t size) {
 void AtomicFile::commit() {
   assert(file_ >= 0);
   const bool replaces = !temporary_.empty();
-  if (replaces && ::fsync(file_) != 0) fail("cannot write", errno);
+  while (replaces && ::fsync(file_) != 0)
+    if (errno != EINTR) fail("cannot write", errno);
   // Some file systems report a full disk only here.
   if (::close(std::exchange(file_, -1)) != 0) fail("cannot write", errno);
   if (!replaces) return;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/stop.h"
 #include "base/thread_pool.h"
 
 namespace simplexboost {
@@ -22,11 +23,15 @@ inline int resolve_threads(int threads) {
 }
 
 // Calls task(i) for i in [0, tasks), each once, on up to `threads` threads. The first exception
-// (by task number) is rethrown after all tasks have ended.
+// (by task number) is rethrown after all tasks have ended. Where someone wishes to stop
+// (base/stop.h), tasks not yet begun are left out, and Stopped is thrown.
 template <class Task>
 void parallel_for(int threads, std::size_t tasks, const Task& task) {
   if (threads <= 1 || tasks <= 1) {
-    for (std::size_t i = 0; i < tasks; ++i) task(i);
+    for (std::size_t i = 0; i < tasks; ++i) {
+      check_stop();
+      task(i);
+    }
     return;
   }
   struct Loop {
@@ -39,6 +44,7 @@ void parallel_for(int threads, std::size_t tasks, const Task& task) {
   const auto call = [](void* context, std::size_t i) {
     auto& self = *static_cast<Loop*>(context);
     try {
+      check_stop();
       self.task(i);
     } catch (...) {
       const std::lock_guard lock(self.mutex);

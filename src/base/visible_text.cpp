@@ -74,6 +74,25 @@ std::string visible_text(std::string text) {
   return out;
 }
 
+std::string visible_lines(std::string_view text) {
+  std::string out;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    out += visible_text(std::string(text.substr(0, end)));
+    if (end == std::string_view::npos) return out;
+    out += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string short_text(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return visible_text(std::string(text));
+  std::size_t end = most;
+  // Not within a character.
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) --end;
+  return visible_text(std::string(text.substr(0, end))) + "...";
+}
+
 std::size_t first_character_bytes(std::string_view text) { return first_character(text).bytes; }
 
 bool is_utf8(std::string_view text) {

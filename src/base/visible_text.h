@@ -12,6 +12,10 @@ namespace simplexboost {
 // written as escapes: \n, \x1b, \u{202e}. All else stays as it is, so ordinary text costs no copy
 // of its own.
 std::string visible_text(std::string text);
+// The same, but line breaks stay.
+std::string visible_lines(std::string_view text);
+// The same of the beginning, up to so many bytes, with "..." where something is cut off.
+std::string short_text(std::string_view text, std::size_t most);
 
 bool is_utf8(std::string_view text);
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "base/stop.h"
 #include "boosting/past_model.h"
 #include "loss/margin.h"
 #include "model/model_access.h"
@@ -84,12 +86,14 @@ bool Booster::boost(std::size_t until) {
   std::string& why = ensemble_.log.stop_reason;
   if (!started_) progress_.start(all);
   started_ = true;
-  while (round_ < std::min(until, all) && why.empty()) why = one_round(round_++);
+  while (round_ < std::min(until, all) && why.empty()) why = whole_round(round_++);
   if (why.empty() && round_ == all) why = fmt::format("all {} rounds done", all);
   return why.empty();
 }
 
 Model Booster::finish() {
+  // What was boosted before a wish to stop is worth the short time that is left to do.
+  const StopPause pause;
   std::string& why = ensemble_.log.stop_reason;
   if (why.empty()) why = fmt::format("halted after round {}", round_);
   if (const std::string remark = optimizer_->remark(); !remark.empty()) why += "; " + remark;
@@ -152,6 +156,26 @@ void Booster::take_past_log(const std::vector<RoundMetric>& metrics, std::size_t
     for (const RoundMetric& metric : metrics)
       ensemble_.log.values.push_back(
           past_log_.value(metric.name, r).value_or(std::numeric_limits<double>::quiet_NaN()));
+}
+
+// A round that is broken off leaves nothing behind but scores, and there is no next one to see
+// them.
+std::string Booster::whole_round(std::size_t round) {
+  // The ranks would not stop at the same place.
+  std::optional<StopPause> pause;
+  if (chosen_.problem.space.parted()) pause.emplace();
+  try {
+    return one_round(round);
+  } catch (const Stopped&) {
+    Forest& forest = ensemble_.forest;
+    if (forest.rounds() > round) forest.round_end.resize(round);
+    keep_rounds(forest, forest.rounds());
+    TrainingLog& log = ensemble_.log;
+    log.values.resize(std::min(log.values.size(), round * log.columns.size()));
+    broken_off_ = true;
+    log.stop_reason = fmt::format("interrupted after round {}", round);
+    throw;
+  }
 }
 
 std::string Booster::one_round(std::size_t round) {
@@ -251,7 +275,8 @@ bool Booster::log_round(std::size_t round) {
 
 void Booster::keep_best_round() {
   if (ensemble_.forest.rounds() == 0) return;
-  const std::size_t best = valid_->watch().best_rounds();
+  // A round that was broken off may have been judged already.
+  const std::size_t best = std::min(valid_->watch().best_rounds(), ensemble_.forest.rounds());
   keep_rounds(ensemble_.forest, best);
   ensemble_.log.stop_reason += fmt::format("; kept the best, round {}", best);
 }
@@ -268,7 +293,7 @@ Model Booster::finished_model() {
   const std::size_t boosted = ensemble_.log.rounds();
   auto ensemble = std::make_shared<Ensemble>(std::move(ensemble_));
   if (!data_.labels.multi_label()) {
-    const bool whole = ensemble->forest.rounds() == boosted && final_scale_ == 1;
+    const bool whole = ensemble->forest.rounds() == boosted && final_scale_ == 1 && !broken_off_;
     const RowSpace& space = chosen_.problem.space;
     ensemble->log.margins =
         summarize_margins(whole ? train_.margins()

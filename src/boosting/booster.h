@@ -25,6 +25,7 @@ class Booster {
   Booster(const Dataset& data, Composition chosen, const TrainOptions& options);
 
   // Until so many rounds are done; false where training is over.
+  // Where it is stopped (base/stop.h) it throws Stopped, and finish() gives the rounds before that.
   bool boost(std::size_t until);
   std::size_t rounds() const { return ensemble_.forest.rounds(); }
   // Null without validation data.
@@ -47,6 +48,7 @@ class Booster {
   void take_past_log(const std::vector<RoundMetric>& metrics, std::size_t rounds);
 
   // These return why training ends with them, or nothing.
+  std::string whole_round(std::size_t round);
   std::string one_round(std::size_t round);
   std::string take_steps(std::size_t round);
   std::string take_step(RowVectors hypothesis, std::size_t round, Worker& worker);
@@ -74,6 +76,7 @@ class Booster {
   std::size_t round_ = 0;  // that comes next
   bool started_ = false;
   double final_scale_ = 1;
+  bool broken_off_ = false;  // the last round was
   TrainingLog past_log_;
   Ensemble ensemble_;
 };

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <numeric>
 
+#include "base/memory.h"
 #include "loss/margin.h"
 #include "metric/log_loss.h"
 #include "model/link.h"
@@ -52,7 +53,8 @@ ScoreBoard::ScoreBoard(const Labels& labels, const RowWeights& weights, const Ro
       classes_(classes),
       outputs_(codebook ? codebook->dimension() : classes),
       total_(total_weight(labels, weights, space)),
-      scores_(space.rows() * outputs_) {}
+      scores_((require_memory("a matrix of scores", space.rows(), outputs_, sizeof(float)),
+               space.rows() * outputs_)) {}
 
 void ScoreBoard::add(const RowVectors& hypothesis, double factor, LeafPrecision precision) {
   const auto scaled = [=](float value) {

@@ -1,4 +1,5 @@
 #include "simplexboost/train.h"
+#include "base/stop.h"
 
 #include <limits>
 
@@ -8,7 +9,11 @@ namespace simplexboost {
 
 Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options) {
   Training training(data, parameters, options);
-  training.boost(std::numeric_limits<std::size_t>::max());
+  try {
+    training.boost(std::numeric_limits<std::size_t>::max());
+  } catch (const Stopped&) {
+    if (training.rounds() == 0) throw;  // the rounds before are a model
+  }
   return training.finish();
 }
 

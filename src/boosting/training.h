@@ -26,7 +26,8 @@ class Training {
   Training(Training&&) noexcept;
 
   // Boosts until `rounds` rounds are done; false where training is over: all rounds that the
-  // parameters say are done, or a reason to stop was met.
+  // parameters say are done, or a reason to stop was met. Throws Stopped where someone wishes to
+  // stop (base/stop.h); finish() gives the rounds that were done.
   bool boost(std::size_t rounds);
 
   std::size_t rounds() const;  // done so far

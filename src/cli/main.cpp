@@ -16,7 +16,9 @@
 
 #include "base/isa.h"
 #include "base/nearest_name.h"
+#include "base/stop.h"
 #include "cli/options/arguments.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verb.h"
 #include "simplexboost/error.h"
@@ -108,6 +110,9 @@ int guarded_run(int count, char** words) noexcept {
     const int status = run_or_help({words + std::min(1, count), words + count});
     if (std::fflush(stdout) != 0) throw IoError("cannot write to standard output");
     return status;
+  } catch (const Stopped&) {
+    print_error_line("note: ", "interrupted; what was to be written was not");
+    return kInterrupted;
   } catch (const UsageError& error) {
     return complain(error.what(), kWrongUsage);
   } catch (const ParameterError& error) {
@@ -128,5 +133,6 @@ int main(int count, char** words) {
   simplexboost::cli::reserve_standard_streams();
   // A file that grew too large is an error of its write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  simplexboost::cli::watch_signals();
   return simplexboost::cli::guarded_run(count, words);
 }

@@ -4,6 +4,7 @@
 #include <deque>
 #include <utility>
 
+#include "base/stop.h"
 #include "codeword/dot.h"
 
 namespace simplexboost {
@@ -73,6 +74,7 @@ std::size_t minimise(const Objective& objective, std::vector<double>& x,
   double value = objective(x, gradient);
   std::size_t evaluations = 1;
   while (evaluations < options.evaluations) {
+    check_stop();
     std::vector<double> direction = history.direction(gradient);
     double slope = dot(direction, gradient);
     if (!(slope < 0)) {

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/stop.h"
+
 namespace simplexboost {
 namespace {
 
@@ -111,6 +113,7 @@ class Search {
     // The algorithm is finite; the bound only guards against rounding that goes in circles.
     const std::size_t most_steps = 100 + 20 * (count() + dimension_);
     for (std::size_t step = 0; step < most_steps; ++step) {
+      check_stop();
       const std::size_t nearest = smallest_product();
       const double upper = norm();
       best.upper = std::min(best.upper, upper);

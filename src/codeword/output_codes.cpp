@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/stop.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -91,6 +92,7 @@ std::optional<std::vector<Symbols>> draw_distinct(Random& random, std::size_t co
   std::unordered_set<std::string> seen;
   const std::size_t most_draws = 10'000 + 100 * count;
   for (std::size_t draws = 0; draws < most_draws && lines.size() < count; ++draws) {
+    check_stop();
     Symbols line = draw(random, size, density);
     if (useful(line) && seen.insert(key(line)).second) lines.push_back(std::move(line));
   }
@@ -125,6 +127,7 @@ std::optional<std::vector<Symbols>> draw_matrix(Random& random, const Shape& sha
 int smallest_squared_distance(const std::vector<Symbols>& rows) {
   int smallest = std::numeric_limits<int>::max();
   for (std::size_t k = 0; k < rows.size(); ++k) {
+    check_stop();
     for (std::size_t l = 0; l < k; ++l) {
       int distance = 0;
       for (std::size_t j = 0; j < rows[k].size(); ++j) {
@@ -200,6 +203,7 @@ Codebook random_codebook(std::size_t classes, std::size_t dimension, CodeDensity
   constexpr std::size_t kTriesEach = 20;
   std::size_t found = 0;
   for (std::size_t i = 0; i < kTriesEach * candidates && found < candidates; ++i) {
+    check_stop();
     Random random(seed, i);
     auto rows = draw_matrix(random, shape);
     if (!rows) continue;

@@ -31,6 +31,10 @@ class ExperimentProgress {
     const std::lock_guard lock(mutex_);
     return stopped_;
   }
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
 
  private:
   mutable std::mutex mutex_;

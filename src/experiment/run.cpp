@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/record_file.h"
+#include "base/stop.h"
 #include "boosting/algorithm_table.h"
 #include "experiment/cell_progress.h"
 #include "experiment/measures.h"
@@ -320,7 +321,7 @@ bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec
   // Each on a thread of its own where there are several: loops within them find the pool taken.
   const int threads = rows.empty() ? 1 : resolve_threads(rows.front().parameters.threads);
   const std::vector<CellPlace> missing = table.missing();
-  parallel_for(threads, missing.size(), [&](std::size_t i) {
+  const auto run_one = [&](std::size_t i) {
     if (progress.stopped()) return;
     CellProgress cell_progress(progress);
     const ExperimentRow& row = rows[missing[i].row];
@@ -328,7 +329,12 @@ bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec
     if (!result) return;
     cell_progress.end(cell_rounds(row));
     table.add(missing[i], *result);
-  });
+  };
+  try {
+    parallel_for(threads, missing.size(), run_one);
+  } catch (const Stopped&) {
+    progress.stop();
+  }
   table.finish();
   const bool whole = std::all_of(rows.begin(), rows.end(),
                                  [](const ExperimentRow& row) { return row.finished(); });

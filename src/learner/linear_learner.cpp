@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "learner/cholesky.h"
 #include "simplexboost/error.h"
 
@@ -301,6 +302,7 @@ void LinearLearner::solve() {
   intercept_.assign(width_, 0);
   slopes_.assign(chosen_.size() * width_, 0);
   for (std::size_t first = 0; first < width_; first += together) {
+    check_stop();
     const auto at = sums.begin() + static_cast<std::ptrdiff_t>(first / together * one);
     const auto right = at + static_cast<std::ptrdiff_t>(size * size);
     std::vector<double> matrix(at, right);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/memory.h"
 #include "codeword/codebook.h"
 #include "model/ensemble.h"
 #include "simplexboost/error.h"
@@ -197,6 +198,8 @@ double check_forest(const Ensemble& ensemble) {
 }  // namespace
 
 std::vector<float> codeword_matrix(const Ensemble& ensemble) {
+  require_memory("a matrix of codewords", ensemble.classes(), ensemble.forest.outputs,
+                 sizeof(float));
   return ensemble.simplex ? Codebook::simplex(ensemble.classes()).matrix() : ensemble.codewords;
 }
 

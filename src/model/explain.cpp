@@ -7,8 +7,16 @@
 #include <span>
 #include <utility>
 
+#include "base/visible_text.h"
+
 namespace simplexboost {
 namespace {
+
+// Names may be long, and stand in every node.
+std::string shown_name(const std::string& name) {
+  constexpr std::size_t kLongestName = 60;
+  return short_text(name, kLongestName);
+}
 
 constexpr std::size_t kMaxShownDepth = 64;  // a hostile chain must not indent without end
 constexpr std::size_t kMaxShownCategories = 8;
@@ -40,7 +48,7 @@ std::string linear_text(const Ensemble& ensemble, const TreeSpan& tree) {
   std::string text;
   for (std::uint32_t k = tree.linear_begin; k < tree.linear_end; ++k) {
     const LinearFeature& linear = forest.linear_features[k];
-    const std::string& name = ensemble.schema.features[linear.feature].name;
+    const std::string name = shown_name(ensemble.schema.features[linear.feature].name);
     const float* slopes =
         forest.slopes.data() + tree.slope_begin + std::size_t{k - tree.linear_begin} * tree.width;
     text += fmt::format(
@@ -189,16 +197,17 @@ std::vector<double> class_importance(const Ensemble& ensemble, bool gain) {
 std::string test_text(const Ensemble& ensemble, const Node& node) {
   const FeatureSchema& feature = ensemble.schema.features[node.feature];
   const char* missing = node.missing_left ? " or missing" : "";
-  if (!node.categorical) return fmt::format("{} <= {}{}", feature.name, node.threshold, missing);
+  const std::string name = shown_name(feature.name);
+  if (!node.categorical) return fmt::format("{} <= {}{}", name, node.threshold, missing);
   std::vector<std::string> shown;
   std::size_t total = 0;
   const std::size_t codes = std::min(feature.categories.size(), std::size_t{32} * node.set_size);
   for (std::size_t code = 0; code < codes; ++code) {
     const std::uint32_t word = ensemble.forest.set_words[node.set + code / 32];
     if (((word >> (code % 32)) & 1) == 0) continue;
-    if (++total <= kMaxShownCategories) shown.push_back(feature.categories[code]);
+    if (++total <= kMaxShownCategories) shown.push_back(shown_name(feature.categories[code]));
   }
-  return fmt::format("{} in {{{}}}{}", feature.name, join(shown, total), missing);
+  return fmt::format("{} in {{{}}}{}", name, join(shown, total), missing);
 }
 
 std::string tree_text(const Ensemble& ensemble, std::size_t tree) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/memory.h"
 #include "model/safetensors.h"
 #include "simplexboost/error.h"
 
@@ -52,11 +53,6 @@ class InputFile {
   std::string path_;
   int file_;
 };
-
-std::uint64_t physical_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "codeword/simplex.h"
 
@@ -289,6 +290,7 @@ std::vector<std::uint32_t> Predictor::leaves(const Dataset& data, std::size_t ro
 }
 
 Matrix Predictor::start(std::size_t rows) const {
+  require_memory("a matrix of scores", rows, ensemble_.forest.outputs, sizeof(float));
   Matrix result{rows, ensemble_.forest.outputs, {}};
   result.values.reserve(result.rows * result.columns);
   for (std::size_t i = 0; i < rows; ++i)

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "base/stop.h"
+
 namespace simplexboost {
 namespace {
 
@@ -128,6 +130,7 @@ bool ExactDirectGrower::grow_node(std::int32_t index, std::span<const std::uint3
   Candidate best{kWorst, {}};
   const double now = curves_->exact(votes_);
   for (std::size_t f = 0; f < (features.empty() ? data_.features() : features.size()); ++f) {
+    check_stop();
     const std::uint32_t feature = features.empty() ? static_cast<std::uint32_t>(f) : features[f];
     if (data_.bins(feature).type == FeatureType::kCategorical) {
       try_categorical(index, feature, best);

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "boosting/training.h"
 #include "data/folds.h"
 #include "data/label_noise.h"
@@ -42,6 +43,10 @@ class SharedProgress {
   bool stopped() {
     const std::lock_guard lock(mutex_);
     return stopped_;
+  }
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
   }
 
  private:
@@ -111,7 +116,11 @@ class Runner {
     SharedProgress progress(options_.progress, jobs, static_cast<std::size_t>(parameters_.rounds));
     std::vector<std::optional<FoldResult>> results(jobs);
     parallel_jobs(workers_, jobs, [&](std::size_t job) {
-      if (!progress.stopped()) results[job] = run_fold(job, progress);
+      try {
+        if (!progress.stopped()) results[job] = run_fold(job, progress);
+      } catch (const Stopped&) {
+        progress.stop();
+      }
     });
     CrossValidation whole;
     for (const auto& result : results) {

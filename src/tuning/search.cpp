@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/record_file.h"
+#include "base/stop.h"
 #include "simplexboost/error.h"
 #include "simplexboost/version.h"
 #include "tuning/trial_run.h"
@@ -206,6 +207,8 @@ class Search {
       Parameters parameters = with_settings(options_.parameters, trial);
       parameters.early_stopping_metric = options_.metric.name();
       return run_trial(splits_, parameters, limits, trial);
+    } catch (const Stopped&) {
+      return false;
     } catch (const ParameterError& error) {
       trial.end = std::string("failed: ") + error.what();
     } catch (const DataError& error) {

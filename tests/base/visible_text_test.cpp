@@ -40,6 +40,14 @@ TEST(VisibleText, IsWhatErrorsSay) {
   EXPECT_STREQ(IoError("\xff", 5).what(), "\\xff");
 }
 
+TEST(VisibleText, MayKeepLinesOrBeCut) {
+  EXPECT_EQ(visible_lines("a\x1b\nb\r\n"), "a\\x1b\nb\\r\n");
+  EXPECT_EQ(short_text("abcdef", 6), "abcdef");
+  EXPECT_EQ(short_text("abcdefg", 6), "abcdef...");
+  EXPECT_EQ(short_text("abcd€fg", 6), "abcd...");
+  EXPECT_EQ(short_text("\x1b", 6), "\\x1b");
+}
+
 TEST(VisibleText, KnowsUtf8) {
   EXPECT_TRUE(is_utf8("Größe 温度 😀"));
   EXPECT_FALSE(

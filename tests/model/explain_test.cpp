@@ -39,6 +39,16 @@ TEST(Explain, TreeReadsAsNestedTests) {
             "    else: leaf 0: 1, -1\n");
 }
 
+TEST(Explain, NamesAreCutAndVisible) {
+  Ensemble ensemble = small_ensemble();
+  ensemble.schema.features[0].name = "\x1b[2J" + std::string(1'000'000, 'x');
+  ensemble.schema.features[2].categories[0] = std::string(1'000'000, 'y');
+  const std::string text = tree_text(ensemble, 0);
+  EXPECT_LT(text.size(), 1000U);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("\\x1b[2Jxxx"), std::string::npos);
+}
+
 TEST(Explain, ConstantTreeIsOneLeaf) {
   Ensemble ensemble = small_ensemble();
   ensemble.forest.nodes.clear();

@@ -2,40 +2,37 @@
 
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <string_view>
+
+#include "base/stop.h"
 
 namespace simplexboost::cli {
 namespace {
 
-std::atomic<bool> interrupt_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
-
 extern "C" void request_interrupt(int) {
-  constexpr std::string_view kMessage =
-      "\ninterrupted: ends after this round; Ctrl-C again kills\n";
+  constexpr std::string_view kMessage = "\ninterrupted: ends in a moment; once more kills\n";
   const int saved = errno;
-  interrupt_requested = true;
+  request_stop();
   static_cast<void>(!::write(STDERR_FILENO, kMessage.data(), kMessage.size()));
   errno = saved;
 }
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
+void watch_signals() noexcept {
   struct sigaction action {};
   action.sa_handler = request_interrupt;
-  // One shot: the second signal meets the default action, which ends the process.
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  // One shot: the second signal meets the default action, which ends the process. System calls that
+  // wait, for a pipe for instance, come back to look at the wish.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, nullptr, &before_);
-  // A command started in the background with interrupts ignored keeps ignoring them.
-  if (before_.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
 }
-
-InterruptGuard::~InterruptGuard() { sigaction(SIGINT, &before_, nullptr); }
-
-bool interrupted() { return interrupt_requested; }
 
 }  // namespace simplexboost::cli

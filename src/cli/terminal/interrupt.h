@@ -1,22 +1,10 @@
-// Ctrl-C as a polite request: while a guard lives, the first one only raises a flag and says so,
-// the second one kills as usual.
+// SIGINT (Ctrl-C) and SIGTERM as polite requests: the first one wishes that work stops
+// (base/stop.h) and says so, the second one kills as usual.
 #pragma once
-
-#include <csignal>
 
 namespace simplexboost::cli {
 
-class InterruptGuard {
- public:
-  InterruptGuard();
-  ~InterruptGuard();
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
-
-bool interrupted();
+// Once, at the beginning. A signal that is ignored, as in the background, stays so.
+void watch_signals() noexcept;
 
 }  // namespace simplexboost::cli

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/terminal/interrupt.h"
+#include "base/stop.h"
 #include "cli/text/layout.h"
 
 namespace simplexboost::cli {
@@ -86,7 +86,7 @@ bool ProgressBar::round(std::size_t round, std::span<const RoundMetric> metrics)
     print_error_text(std::string(kEraseLine) +
                      render_progress(state_, error_terminal_width(), terminal_));
   }
-  return !interrupted();
+  return !stop_requested();
 }
 
 void ProgressBar::erase() {

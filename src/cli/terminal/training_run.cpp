@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/terminal/interrupt.h"
+#include "base/stop.h"
 #include "cli/terminal/progress_bar.h"
 #include "simplexboost/train.h"
 
@@ -10,7 +10,6 @@ namespace simplexboost::cli {
 
 TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parameters& parameters,
                          bool quiet, const Model* init) {
-  const InterruptGuard guard;
   ProgressBar bar(error_terminal(), quiet);
   TrainOptions options;
   options.valid = valid;
@@ -18,7 +17,7 @@ TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parame
   options.init = init;
   const Stopwatch watch;
   Model model = train(data, parameters, options);
-  return {std::move(model), watch.seconds(), interrupted()};
+  return {std::move(model), watch.seconds(), stop_requested()};
 }
 
 }  // namespace simplexboost::cli

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/visible_text.h"
+
 namespace simplexboost::cli {
 namespace {
 
@@ -52,20 +54,22 @@ std::size_t display_width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
-std::string fit(std::string_view text, std::size_t width) {
+std::string fit(std::string_view wanted, std::size_t width) {
+  const std::string text = visible_text(std::string(wanted));
   const bool cut = display_width(text) > width;
   std::size_t room = cut && width > 0 ? width - 1 : width;
   std::string out;
   for (const char c : text) {
     if (!continues_character(c) && room-- == 0) break;
-    const auto code = static_cast<unsigned char>(c);
-    out += code < 0x20 || code == 0x7F ? '?' : c;
+    out += c;
   }
   return cut && width > 0 ? out + "…" : out;
 }
 
-std::string format_table(const std::vector<std::vector<std::string>>& rows,
+std::string format_table(std::vector<std::vector<std::string>> rows,
                          const std::vector<std::size_t>& left, std::size_t indent) {
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = visible_text(std::move(cell));
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "base/json.h"
+#include "base/stop.h"
 #include "base/visible_text.h"
 #include "cli/terminal/terminal.h"
 #include "simplexboost/error.h"
@@ -31,6 +32,7 @@ void TextOutput::flush() {
   if (file_) {
     file_->write(buffer_);
   } else if (std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) != buffer_.size()) {
+    check_stop();
     throw IoError("cannot write to standard output");
   }
   buffer_.clear();

@@ -6,7 +6,6 @@
 #include "base/json.h"
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
-#include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/terminal/training_run.h"
 #include "cli/text/evaluation_text.h"
@@ -245,7 +244,6 @@ int run(Arguments& arguments) {
   const bool sets = data.labels.multi_label();
   options.cv.metrics = options.all ? all_metrics(sets) : choose_metrics(options.metrics, sets);
   options.cv.keep_scores = !options.output.empty();
-  const InterruptGuard guard;
   ProgressBar bar(error_terminal(), options.quiet);
   options.cv.progress = &bar;
   const CrossValidation result = cross_validate(data, parameters, options.cv);

@@ -8,7 +8,6 @@
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
 #include "cli/options/experiment_file.h"
-#include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/text/machine.h"
 #include "cli/text/output.h"
@@ -108,7 +107,6 @@ int run(Arguments& arguments) {
   std::vector<ExperimentRow> rows = plan_experiment(spec, data, options.run);
   if (rows.empty()) throw DataError("none of the experiment's data sets is here");
   Journal journal((fs::path(options.output) / (spec.name + ".cells.jsonl")).string());
-  const InterruptGuard guard;
   ProgressBar bar(error_terminal(), false);
   bar.start(rounds_to_run(rows, spec, journal));
   const RunHooks hooks{&bar, [&](const ExperimentRow& row) {

@@ -4,9 +4,9 @@
 #include <iostream>
 #include <optional>
 
+#include "base/stop.h"
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
-#include "cli/terminal/interrupt.h"
 #include "cli/text/output.h"
 #include "cli/verb.h"
 #include "simplexboost/generate.h"
@@ -87,14 +87,6 @@ void note_bayes_error(const RowGenerator& generator) {
                          100 * *error));
 }
 
-// Nothing to draw: a file grows before one's eyes. Only carries the wish to stop.
-class StopOnInterrupt : public Progress {
- public:
-  bool round(std::size_t /*block*/, std::span<const RoundMetric> /*metrics*/) override {
-    return !interrupted();
-  }
-};
-
 int run(Arguments& arguments) {
   const Options options = parse(arguments);
   const auto generator = make_generator(options.spec);
@@ -102,10 +94,9 @@ int run(Arguments& arguments) {
     std::ios::sync_with_stdio(false);
     write_generated(*generator, std::cout, options.format, options.threads);
   } else {
-    // So that Ctrl-C leaves nothing beside the file.
-    const InterruptGuard guard;
-    StopOnInterrupt progress;
-    if (!write_generated(*generator, options.output, options.format, options.threads, &progress)) {
+    try {
+      write_generated(*generator, options.output, options.format, options.threads);
+    } catch (const Stopped&) {
       print_note(fmt::format("interrupted; '{}' is as it was", options.output));
       return kInterrupted;
     }

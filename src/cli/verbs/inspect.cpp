@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/json.h"
+#include "base/visible_text.h"
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
 #include "cli/text/codeword_text.h"
@@ -202,9 +203,11 @@ int run(Arguments& arguments) {
   } else if (arguments.given("--plot")) {
     write_plot(plot, model, figure);
   } else {
-    fmt::print("{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)), settings_text(ensemble),
-               classes_text(ensemble.schema.classes), importance_text(ensemble),
-               codebook_text(ensemble), margins_text(ensemble.log.margins), log_text(ensemble.log));
+    fmt::print("{}", visible_lines(
+                         fmt::format("{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)),
+                                     settings_text(ensemble), classes_text(ensemble.schema.classes),
+                                     importance_text(ensemble), codebook_text(ensemble),
+                                     margins_text(ensemble.log.margins), log_text(ensemble.log))));
   }
   return kOk;
 }

@@ -1,5 +1,6 @@
 #include "simplexboost/train.h"
 #include "base/json.h"
+#include "base/stop.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -216,6 +217,7 @@ int run(Arguments& arguments) {
   const Data data = load(options, parameters, init ? &*init : nullptr);
   const TrainingRun training = run_training(data.train, data.valid ? &*data.valid : nullptr,
                                             parameters, options.quiet, init ? &*init : nullptr);
+  const StopPause pause;  // what is left is short
   training.model.save(options.model);
   if (training.interrupted) {
     print_note(fmt::format("interrupted after {} rounds; the model so far is in {}",
@@ -236,7 +238,7 @@ const Verb kTrainVerb{
     "train a model on labelled data and save it",
     "DATA --model OUT [options]",
     "Reads DATA, trains, writes the model, and prints what came of it. Progress is shown on a "
-    "terminal; Ctrl-C ends the round and saves the model so far (exit status 130).",
+    "terminal; Ctrl-C and SIGTERM save the model so far (exit status 130).",
     "  simplexboost train letter.csv --model letter.sb --valid-fraction 0.2\n"
     "  simplexboost train a.csv.gz -m a.sb --label species --categorical island,sex --rounds 300\n"
     "  simplexboost train a.csv -m a.sb --valid b.csv --early-stopping 20 --json\n"

@@ -11,11 +11,11 @@
 #include "base/nearest_name.h"
 #include "base/parallel.h"
 #include "base/record_file.h"
+#include "base/stop.h"
 #include "boosting/algorithm_table.h"
 #include "boosting/search_table.h"
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
-#include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/terminal/training_run.h"
 #include "cli/text/evaluation_text.h"
@@ -412,7 +412,6 @@ std::string trial_line(const Trial& trial, const Metric& metric) {
 
 SearchResult run_search(const Options& options, const std::vector<TrialSplit>& splits,
                         SearchOptions& search_options) {
-  const InterruptGuard guard;
   ProgressBar bar(error_terminal(), options.quiet);
   search_options.progress = &bar;
   const bool lines = !options.quiet && !options.json;
@@ -458,6 +457,7 @@ int run(Arguments& arguments) {
   if (!result.trials.empty() && !tuned.winner)
     throw DataError({data.source}, "every trial failed; the first: " + result.trials[0].end);
   if (tuned.winner && !result.interrupted && trains_winner(options)) finish(data, tuned);
+  const StopPause pause;  // what is left is short
   tuned.seconds = watch.seconds();
   write_report(tuned);
   if (options.json) print_object(tuned);

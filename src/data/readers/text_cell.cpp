@@ -87,12 +87,7 @@ std::string to_lower(std::string_view text) {
 
 std::string quote(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  std::string shown(text.substr(0, kLongest));
-  if (text.size() > kLongest) {
-    while (!shown.empty() && !is_utf8(shown) && (shown.back() & '\x80') != 0) shown.pop_back();
-    shown += "...";
-  }
-  return "'" + visible_text(std::move(shown)) + "'";
+  return "'" + short_text(text, kLongest) + "'";
 }
 
 }  // namespace simplexboost

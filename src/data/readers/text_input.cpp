@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/stop.h"
 
 namespace simplexboost {
 namespace {
@@ -87,6 +88,7 @@ TextInput::Buffer TextInput::read_stream(int file, const std::string& name) {
     if (buffer.size == buffer.capacity) buffer.reserve(std::max(kBlock, 2 * buffer.capacity));
     const ssize_t got =
         ::read(file, buffer.bytes.get() + buffer.size, buffer.capacity - buffer.size);
+    check_stop();
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw system_error(name, errno);
     if (got == 0) return buffer;
@@ -125,9 +127,10 @@ TextInput::Buffer TextInput::unzip(const Buffer& zipped, const std::string& name
   Buffer out;
   const auto* const begin = reinterpret_cast<const Bytef*>(zipped.bytes.get());
   const Bytef* const end = begin + zipped.size;
-  constexpr std::size_t kMost = std::size_t{1} << 30;  // zlib counts in 32 bits
+  constexpr std::size_t kMost = std::size_t{1} << 24;  // at a time, a matter of milliseconds
   stream.next_in = const_cast<Bytef*>(begin);
   for (;;) {
+    check_stop();
     if (out.size == out.capacity) out.reserve(std::max(4 * zipped.size + kBlock, 2 * out.capacity));
     const std::size_t room = std::min(out.capacity - out.size, kMost);
     stream.avail_in =

@@ -23,7 +23,10 @@ TEST(Text, FitCutsByCharactersNotBytes) {
   EXPECT_EQ(fit("abc", 0), "");
 }
 
-TEST(Text, FitHidesControlCharacters) { EXPECT_EQ(fit("a\x1b[2Jb\n", 20), "a?[2Jb?"); }
+TEST(Text, ControlCharactersAreShownAsEscapes) {
+  EXPECT_EQ(fit("a\x1b[2Jb\n", 20), "a\\x1b[2Jb\\n");
+  EXPECT_EQ(format_table({{"a\x1b", "b"}}, {0}), "a\\x1b  b\n");
+}
 
 RC_GTEST_PROP(Text, FitNeverExceedsTheWidth, (const std::string& text)) {
   const auto width = static_cast<std::size_t>(*rc::gen::inRange(0, 20));

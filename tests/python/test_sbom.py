@@ -1,0 +1,21 @@
+"""The software bill of materials names what the build asks for."""
+
+import json
+import re
+import subprocess
+import sys
+
+from conftest import ROOT
+
+
+def test_names_every_library_of_the_build(tmp_path):
+    subprocess.run([sys.executable, ROOT / "scripts/sbom", tmp_path], check=True)
+    bill = json.loads((tmp_path / "sbom.spdx.json").read_text())
+    assert bill["spdxVersion"] == "SPDX-2.3"
+    names = {package["name"] for package in bill["packages"]}
+    wanted = re.findall(r"find_package\((\w+) REQUIRED\)", (ROOT / "CMakeLists.txt").read_text())
+    assert {name.lower() for name in wanted} - {"threads"} <= {name.lower() for name in names}
+    ids = {package["SPDXID"] for package in bill["packages"]} | {"SPDXRef-DOCUMENT"}
+    for relation in bill["relationships"]:
+        assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= ids
+    assert all(package["versionInfo"] for package in bill["packages"])
