@@ -220,16 +220,11 @@ void leaf_refit(benchmark::State& state) {
   set_leaves(tree, stats, LeafRule::kMean, 1, leaves);
   const AlignedVector<float> pulls = random_floats(rows * width, -1, 1);
   const AlignedVector<float> curvature = random_floats(rows * width, 0, 1);
-  FitTarget target;
-  target.rows = rows;
-  target.value_width = width;
-  target.value_pulls = pulls.data();
-  target.value_curvature = curvature.data();
-  target.value_pull_bound = target.value_curvature_bound = 1;
+  const KeptLeafTarget target(width, pulls.data(), curvature.data());
   const Limit limit(state, static_cast<double>(2 * rows * width * 4) / copy_bandwidth());
   std::vector<std::uint32_t> leaf_of_row(rows);
   assign_leaves(tree, leaves.of_node, binned, 1, leaf_of_row.data());
-  for (auto _ : state) refit_leaves(tree, leaf_of_row, target, 1, {rows, 1}, leaves);
+  for (auto _ : state) refit_leaves(tree, leaf_of_row, {target, nullptr, 1}, {rows, 1}, leaves);
 }
 BENCHMARK(leaf_refit)
     ->ArgNames({"rows", "classes"})

@@ -63,7 +63,7 @@ struct TreeSpan {
   std::uint32_t linear_end = 0;
   std::uint64_t slope_begin = 0;
   // What goes to `output` is subtracted from the outputs from here on.
-  std::uint32_t counter = kNoOutput;
+  std::uint32_t minus_output = kNoOutput;
 
   bool linear() const { return linear_begin != linear_end; }
   bool operator==(const TreeSpan&) const = default;

@@ -14,48 +14,18 @@
 
 namespace simplexboost {
 
-struct StepCurves;
-
 // What a weak learner shall fit, in real numbers, row-major, in the order of the data's rows.
-// Most want the hypothesis h of largest edge, sum_i <h(x_i), pull_i>; real-valued ones the least
-// squares fit of pull_i / weight_i with these weights.
+//
+// The pull of a row is what its scores shall move by: minus the gradient of its loss in its scores,
+// times its weight (of algorithms that know no loss, a vector in its place). Most learners want the
+// hypothesis h of largest edge, sum_i <h(x_i), pull_i>; real-valued ones the least squares fit of
+// pull_i / weight_i with these weights.
 struct FitTarget {
   std::size_t rows = 0;
   std::size_t width = 0;             // d, pulls a row
   const float* pulls = nullptr;      // rows x width
-  const float* weights = nullptr;    // rows, or a scalar curvature; null: all 1
-  const float* curvature = nullptr;  // rows x width, or null
-  std::size_t output = 0;            // the first of the outputs that the hypothesis is for
-  // What goes to `output` is subtracted from the outputs from here on.
-  std::uint32_t counter = kNoOutput;
-  // Where one number serves several outputs (width 1): output + j moves by code[j] times it. Empty:
-  // the hypothesis says what each output moves by.
-  std::span<const float> code = {};
-
-  // Where the values come from a wider target than the one that shapes the hypothesis: a leaf says
-  // sum w pulls / (damping * sum w curvatures + l2). The weights w stand apart, so that a row of
-  // weight 3 gives the sums of three rows to the last bit.
-  std::size_t value_width = 0;             // 0: no such target
-  const float* value_pulls = nullptr;      // rows x value_width
-  const float* value_curvature = nullptr;  // rows x value_width; null: see value_bend
-  const float* value_weights = nullptr;    // rows; null: all 1
-  float value_damping = 1;
-  // Where the curvature of a pull g is |g| (1 - bend |g|), as the logistic loss has it, the pulls
-  // alone are kept. Learners of your own are given both arrays.
-  float value_bend = 1;
-  // In place of the two arrays, where they would be large: writes what they would hold of some
-  // rows, rows.size() x value_width each, from any thread. Learners of your own are given the
-  // arrays. Where value_bent, the curvature may be null: it is as value_bend says.
-  std::function<void(std::span<const std::uint32_t> rows, float* pulls, float* curvature)>
-      value_rows = {};
-  bool value_bent = false;
-  // No value pull, and no curvature, of any row is larger in size; 0: not known.
-  float value_pull_bound = 0;
-  float value_curvature_bound = 0;
-
-  // Where the worth of a hypothesis is not linear in its values (dmcboost): in the place of pulls.
-  const StepCurves* curves = nullptr;
-  float value_limit = 0;  // leaves say no more than this, nor less than minus this; 0: no limit
+  const float* weights = nullptr;    // of the rows, or a curvature of each; null: all 1
+  const float* curvature = nullptr;  // of each pull, rows x width, or null
 };
 
 // The part of the data that a round sees; empty spans mean all. Both ascending, without repeats.

@@ -100,13 +100,13 @@ LANES_INLINE double log_of(double x) { return __builtin_log(x); }
 LANES_INLINE double log1p_of(double x) { return __builtin_log1p(x); }
 LANES_INLINE double log1p_ratio(double x) { return x > 0 ? __builtin_log1p(x) / x : 1; }
 
-// |g| (1 - bend |g|), the curvature that belongs to a pull of the logistic loss (FitTarget). The
-// second factor is never zero, so neither is the curvature of a pull.
+// |g| (1 - factor |g|), the curvature that belongs to a pull of the logistic loss (LeafTarget). The
+// second of these factors is never zero, so neither is the curvature of a pull.
 template <class Number>
-LANES_INLINE Number pull_curvature(Number pull, float bend) {
+LANES_INLINE Number pull_curvature(Number pull, float factor) {
   constexpr float kLeastFactor = 5.9604645e-8F;
   const Number size = absolute(pull);
-  return size * maximum(1.0F - bend * size, fill<Number>(kLeastFactor));
+  return size * maximum(1.0F - factor * size, fill<Number>(kLeastFactor));
 }
 
 }  // namespace

@@ -193,7 +193,7 @@ std::string Booster::one_round(std::size_t round) {
 }
 
 std::string Booster::take_steps(std::size_t round) {
-  const FitTarget first = optimizer_->target(train_.scores());
+  const RoundTarget first = optimizer_->target(train_.scores());
   const std::size_t targets = optimizer_->targets();
   if (targets == 0) return "nothing is left to fit";
   if (targets == 1)
@@ -209,7 +209,7 @@ std::string Booster::take_steps(std::size_t round) {
 }
 
 std::size_t Booster::best_group(std::size_t round) {
-  if (const FitTarget all = optimizer_->joint_target(); all.width > 0) {
+  if (const RoundTarget all = optimizer_->joint_target(); all.width > 0) {
     Worker& worker = workers_.first();
     const Sampler::Round seen = worker.sampler.draw(all, round, 0);
     if (worker.learner->fit_votes(seen.target, seen.sample, votes_))
@@ -254,9 +254,9 @@ void Booster::append_trees(const Worker& worker, const RowVectors& hypothesis, d
   Forest& forest = ensemble_.forest;
   const std::size_t trees = forest.trees.size();
   worker.learner->append_to(forest, length);
-  if (hypothesis.counter != kNoOutput)
+  if (hypothesis.minus_output != kNoOutput)
     for (std::size_t t = trees; t < forest.trees.size(); ++t)
-      forest.trees[t].counter = hypothesis.counter;
+      forest.trees[t].minus_output = hypothesis.minus_output;
   if (!hypothesis.code.empty()) spread_trees(forest, trees, hypothesis.code);
 }
 

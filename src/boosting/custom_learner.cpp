@@ -8,12 +8,15 @@
 #include <span>
 #include <utility>
 
+#include "base/lane_math.h"
 #include "base/parallel.h"
 #include "model/predictor.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
+
+constexpr std::size_t kRowBlock = 256;
 
 Matrix values_of(const Ensemble& hypothesis, const Dataset& data, int threads) {
   const Predictor predictor(hypothesis);
@@ -72,36 +75,36 @@ CustomLearnerAdapter::CustomLearnerAdapter(const MakeLearner& make, const Learne
   hypothesis_.schema.named = false;
 }
 
-// A user's learner finds arrays, not a function that computes parts of them.
-FitTarget CustomLearnerAdapter::with_arrays(FitTarget target) {
-  if (target.value_pulls && !target.value_curvature) {
-    const std::size_t size = target.rows * target.value_width;
-    value_curvature_.resize(size);
-    for (std::size_t i = 0; i < size; ++i) {
-      const float pull = std::fabs(target.value_pulls[i]);
-      value_curvature_[i] = pull * (1 - target.value_bend * pull);
+// A user's learner sees what fills the leaves as the curvatures of its pulls: a leaf with the sum
+// of its pulls over that of these has the values of a learner of ours.
+FitTarget CustomLearnerAdapter::with_curvature(const RoundTarget& target) {
+  FitTarget shown = target;
+  if (!target.leaves || target.leaves->width() != target.width) return shown;
+  const LeafTarget& leaves = *target.leaves;
+  const std::size_t width = target.width;
+  curvature_.resize(target.rows * width);
+  parallel_blocks(threads_, target.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+    AlignedVector<float> scratch;
+    std::vector<std::uint32_t> rows(end - begin);
+    std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+    const LeafNumbers numbers = leaves.numbers(rows, scratch).from(begin, width);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const float weight = target.leaf_weights ? target.leaf_weights[begin + i] : 1;
+      for (std::size_t j = i * width; j < (i + 1) * width; ++j) {
+        const float h = numbers.curvature
+                            ? numbers.curvature[j]
+                            : plain::pull_curvature(numbers.pulls[j], leaves.curvature_factor());
+        curvature_[begin * width + j] = leaves.damping() * weight * h;
+      }
     }
-    target.value_curvature = value_curvature_.data();
-  }
-  if (!target.value_rows) return target;
-  std::vector<std::uint32_t> rows(target.rows);
-  std::iota(rows.begin(), rows.end(), 0U);
-  value_pulls_.resize(target.rows * target.value_width);
-  value_curvature_.resize(value_pulls_.size());
-  parallel_blocks(threads_, rows.size(), 256, [&](std::size_t begin, std::size_t end) {
-    const std::size_t at = begin * target.value_width;
-    target.value_rows(std::span(rows).subspan(begin, end - begin), value_pulls_.data() + at,
-                      value_curvature_.data() + at);
   });
-  target.value_pulls = value_pulls_.data();
-  target.value_curvature = value_curvature_.data();
-  target.value_rows = nullptr;
-  return target;
+  shown.curvature = present(curvature_);
+  return shown;
 }
 
-RowVectors CustomLearnerAdapter::fit(const FitTarget& target, const Sample& sample) {
+RowVectors CustomLearnerAdapter::fit(const RoundTarget& target, const Sample& sample) {
   Forest& forest = hypothesis_.forest;
-  forest = learner_->fit(with_arrays(target), sample);
+  forest = learner_->fit(with_curvature(target), sample);
   forest.outputs = static_cast<std::uint32_t>(target.width);
   forest.round_end = {static_cast<std::uint32_t>(forest.trees.size())};
   if (forest.node_gain.empty()) forest.node_gain.assign(forest.nodes.size(), 0);
@@ -115,7 +118,7 @@ RowVectors CustomLearnerAdapter::fit(const FitTarget& target, const Sample& samp
   }
   values_ = values_of(hypothesis_, data_, threads_);
   check_values();
-  output_ = target.output;
+  output_ = target.to.output;
   return {nullptr, values_.values.data(), values_.columns, output_};
 }
 
@@ -136,7 +139,7 @@ void CustomLearnerAdapter::append_to(Forest& forest, double factor) const {
   for (std::size_t t = trees; t < forest.trees.size(); ++t) {
     TreeSpan& tree = forest.trees[t];
     tree.output += static_cast<std::uint32_t>(output_);
-    if (tree.counter != kNoOutput) tree.counter += static_cast<std::uint32_t>(output_);
+    if (tree.minus_output != kNoOutput) tree.minus_output += static_cast<std::uint32_t>(output_);
   }
 }
 

@@ -18,12 +18,12 @@ class CustomLearnerAdapter : public WeakLearner {
                        int threads);
 
   // Throws ModelError where the hypothesis is unsound or not of the family.
-  RowVectors fit(const FitTarget& target, const Sample& sample) override;
+  RowVectors fit(const RoundTarget& target, const Sample& sample) override;
   void append_to(Forest& forest, double factor) const override;
   RowVectors apply(const LearnerData& data) override;
 
  private:
-  FitTarget with_arrays(FitTarget target);
+  FitTarget with_curvature(const RoundTarget& target);
 
   void check_values() const;
 
@@ -31,8 +31,7 @@ class CustomLearnerAdapter : public WeakLearner {
   LearnerFamily family_;
   int threads_;
   std::unique_ptr<CustomLearner> learner_;
-  std::vector<float> value_pulls_;
-  std::vector<float> value_curvature_;
+  std::vector<float> curvature_;
   Ensemble hypothesis_;
   std::size_t output_ = 0;  // of the last target
   Matrix values_;

@@ -5,8 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "optimizer/fit_target.h"
-
 namespace simplexboost {
 namespace {
 
@@ -134,7 +132,7 @@ DrawnRows draw_by_weight(const RowSpace& space, std::span<const double> weights,
 Sampler::Sampler(const Parameters& parameters, const RowSpace& space, std::size_t features)
     : parameters_(parameters), space_(space), feature_count_(features) {}
 
-Sampler::Round Sampler::draw(const FitTarget& target, std::size_t round, std::size_t index) {
+Sampler::Round Sampler::draw(const RoundTarget& target, std::size_t round, std::size_t index) {
   const std::uint64_t stream = 2 * round + 1;
   const Random random(parameters_.seed, stream);
   target_ = target;
@@ -197,9 +195,9 @@ void Sampler::scale_rows() {
     scale(target_.curvature, target_.width, factors_, space_, curvature_);
     target_.curvature = present(curvature_);
   }
-  if (target_.value_width > 0) {
-    scale(target_.value_weights, 1, factors_, space_, value_weights_);
-    target_.value_weights = present(value_weights_);
+  if (target_.leaves) {
+    scale(target_.leaf_weights, 1, factors_, space_, leaf_weights_);
+    target_.leaf_weights = present(leaf_weights_);
   }
   target_.pulls = present(pulls_);
   target_.weights = present(weights_);

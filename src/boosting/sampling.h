@@ -9,8 +9,8 @@
 
 #include "base/random.h"
 #include "base/row_space.h"
+#include "optimizer/fit_target.h"
 #include "simplexboost/parameters.h"
-#include "simplexboost/weak_learner.h"
 
 namespace simplexboost {
 
@@ -30,7 +30,7 @@ class Sampler {
   Sampler(const Parameters& parameters, const RowSpace& space, std::size_t features);
 
   struct Round {
-    FitTarget target;
+    RoundTarget target;
     Sample sample;
   };
   // Depends on the seed, the round, the target and its index in the round only, not on how the rows
@@ -41,7 +41,7 @@ class Sampler {
   // of weight 0 stay out (jmlr2005 floors the weights at 1e-10).
   // resample: as many rows as there are (times row-fraction) are drawn by their weights and count
   // the same; a row that comes up twice counts double (jmlr2005, "resampling").
-  Round draw(const FitTarget& target, std::size_t round, std::size_t index = 0);
+  Round draw(const RoundTarget& target, std::size_t round, std::size_t index = 0);
 
  private:
   void lift(double floor);
@@ -52,13 +52,13 @@ class Sampler {
   const Parameters& parameters_;
   RowSpace space_;
   std::size_t feature_count_;
-  FitTarget target_;
+  RoundTarget target_;
   bool drawn_ = false;  // the rows are some of them
   std::vector<double> factors_;
   std::vector<float> pulls_;
   std::vector<float> weights_;
   std::vector<float> curvature_;
-  std::vector<float> value_weights_;
+  std::vector<float> leaf_weights_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> features_;
 };

@@ -79,9 +79,9 @@ void ScoreBoard::add_rows(const RowVectors& vectors, LeafPrecision precision, co
       float* score = scores_.data() + i * outputs_ + vectors.output;
       if (vectors.code.empty()) {
         for (std::size_t j = 0; j < vectors.width; ++j) score[j] += value(h[j]);
-        if (vectors.counter == kNoOutput) continue;
-        float* counter = scores_.data() + i * outputs_ + vectors.counter;
-        for (std::size_t j = 0; j < vectors.width; ++j) counter[j] -= value(h[j]);
+        if (vectors.minus_output == kNoOutput) continue;
+        float* const other = scores_.data() + i * outputs_ + vectors.minus_output;
+        for (std::size_t j = 0; j < vectors.width; ++j) other[j] -= value(h[j]);
       } else {
         for (std::size_t j = 0; j < vectors.code.size(); ++j)
           score[j] += round_to(precision, value(h[0]) * vectors.code[j]);

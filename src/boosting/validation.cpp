@@ -51,7 +51,7 @@ void Validation::add(WeakLearner& learner, const RowVectors& hypothesis, double 
                      LeafPrecision precision) {
   RowVectors here = learner.apply({data_, bins_, nullptr, space_});
   here.code = hypothesis.code;
-  here.counter = hypothesis.counter;
+  here.minus_output = hypothesis.minus_output;
   board_.add(here, length, precision);
 }
 

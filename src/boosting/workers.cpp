@@ -5,11 +5,11 @@
 
 namespace simplexboost {
 
-RowVectors Worker::fit(const FitTarget& target, const Draw& draw) {
+RowVectors Worker::fit(const RoundTarget& target, const Draw& draw) {
   const Sampler::Round seen = sampler.draw(target, draw.round, draw.target);
   RowVectors hypothesis = learner->fit(seen.target, seen.sample);
-  hypothesis.code = target.code;
-  hypothesis.counter = target.counter;
+  hypothesis.code = target.to.code;
+  hypothesis.minus_output = target.to.minus_output;
   return hypothesis;
 }
 
@@ -36,7 +36,7 @@ Workers::Workers(const Composition& chosen, const LearnerData& data, const MakeL
 
 std::vector<RowVectors> Workers::fit_several(std::size_t begin, std::size_t end,
                                              std::size_t round) {
-  std::vector<FitTarget> targets;
+  std::vector<RoundTarget> targets;
   for (std::size_t i = begin; i < end; ++i) targets.push_back(optimizer_.target_at(i));
   const bool best = optimizer_.target_use() == TargetUse::kBest;
   std::vector<RowVectors> fitted(targets.size());

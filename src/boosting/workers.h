@@ -24,7 +24,7 @@ struct Worker {
   std::unique_ptr<WeakLearner> learner;
   Sampler sampler;
 
-  RowVectors fit(const FitTarget& target, const Draw& draw);
+  RowVectors fit(const RoundTarget& target, const Draw& draw);
 };
 
 class Workers {

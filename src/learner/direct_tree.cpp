@@ -13,7 +13,7 @@ DirectTree::DirectTree(const BinnedDataset& data, const GrowthOptions& options, 
       grower_(data, options, threads),
       exact_(data, options, threads) {}
 
-RowVectors DirectTree::fit(const FitTarget& target, const Sample& sample) {
+RowVectors DirectTree::fit(const RoundTarget& target, const Sample& sample) {
   assert(target.curves);
   const StepCurves& curves = *target.curves;
   const std::vector<std::int32_t>* labels = nullptr;

@@ -16,7 +16,7 @@ class DirectTree : public WeakLearner {
   DirectTree(const BinnedDataset& data, const GrowthOptions& options, int threads);
 
   // The target must have curves.
-  RowVectors fit(const FitTarget& target, const Sample& sample) override;
+  RowVectors fit(const RoundTarget& target, const Sample& sample) override;
   void append_to(Forest& forest, double factor) const override;
   RowVectors apply(const LearnerData& data) override;
 

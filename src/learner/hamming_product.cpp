@@ -113,7 +113,7 @@ HammingProduct::HammingProduct(const BinnedDataset& data, const RowSpace& space,
   assert(options.growth.max_depth == 1);
 }
 
-RowVectors HammingProduct::fit(const FitTarget& target, const Sample& sample) {
+RowVectors HammingProduct::fit(const RoundTarget& target, const Sample& sample) {
   const std::size_t rows = data_.rows();
   const auto factors = static_cast<std::size_t>(options_.factors);
   stats_.assign(target, space_);
@@ -137,7 +137,7 @@ RowVectors HammingProduct::fit(const FitTarget& target, const Sample& sample) {
     for (const auto& factor : negative_) sign ^= factor[i];
     vote_of_row_[i] = sign;
   }
-  output_ = target.output;
+  output_ = target.to.output;
   return {vote_of_row_.data(), votes_.data(), stats_.width(), output_};
 }
 

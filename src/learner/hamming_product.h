@@ -28,7 +28,7 @@ class HammingProduct : public WeakLearner {
   HammingProduct(const BinnedDataset& data, const RowSpace& space,
                  const HammingProductOptions& options);
 
-  RowVectors fit(const FitTarget& target, const Sample& sample) override;
+  RowVectors fit(const RoundTarget& target, const Sample& sample) override;
   // As a tree in which every path asks the factors in turn, but for those whose answer it knows.
   void append_to(Forest& forest, double factor) const override;
   RowVectors apply(const LearnerData& data) override;

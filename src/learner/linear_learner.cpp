@@ -75,7 +75,7 @@ void LinearLearner::find_ranges() {
     if (range.low < range.high && std::isfinite(range.high - range.low)) ranges_.push_back(range);
 }
 
-RowVectors LinearLearner::fit(const FitTarget& target, const Sample& sample) {
+RowVectors LinearLearner::fit(const RoundTarget& target, const Sample& sample) {
   set_rows(target, sample);
   start_candidates(sample);
   choose();
@@ -87,9 +87,9 @@ RowVectors LinearLearner::fit(const FitTarget& target, const Sample& sample) {
 }
 
 // Rows that are not sampled take part with weight and pull 0.
-void LinearLearner::set_rows(const FitTarget& target, const Sample& sample) {
+void LinearLearner::set_rows(const RoundTarget& target, const Sample& sample) {
   width_ = target.width;
-  output_ = target.output;
+  output_ = target.to.output;
   weights_.assign(target.rows, 0);
   const auto weigh = [&](std::size_t i) {
     if (target.weights) return static_cast<double>(target.weights[i]);

@@ -29,7 +29,7 @@ class LinearLearner : public WeakLearner {
   // Throws DataError if no feature is numeric. `data` is the training set.
   LinearLearner(const LearnerData& data, const LinearOptions& options);
 
-  RowVectors fit(const FitTarget& target, const Sample& sample) override;
+  RowVectors fit(const RoundTarget& target, const Sample& sample) override;
   void append_to(Forest& forest, double factor) const override;
   RowVectors apply(const LearnerData& data) override;
 
@@ -50,7 +50,7 @@ class LinearLearner : public WeakLearner {
     double gain(double l2) const;
   };
 
-  void set_rows(const FitTarget& target, const Sample& sample);
+  void set_rows(const RoundTarget& target, const Sample& sample);
   void find_ranges();
   void start_candidates(const Sample& sample);
   void measure(std::span<Candidate> candidates) const;

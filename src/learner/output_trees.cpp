@@ -45,10 +45,10 @@ FitTarget OutputTrees::column(const FitTarget& target, std::size_t output) {
   return one;
 }
 
-RowVectors OutputTrees::fit(const FitTarget& target, const Sample& sample) {
+RowVectors OutputTrees::fit(const RoundTarget& target, const Sample& sample) {
   const int threads = space_.threads();
   const std::size_t width = target.width;
-  output_ = target.output;
+  output_ = target.to.output;
   fitted_.resize(width);
   leaf_of_row_.resize(data_.rows());
   values_.resize(data_.rows() * width);

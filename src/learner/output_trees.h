@@ -14,7 +14,7 @@ class OutputTrees : public WeakLearner {
   // `options` without a codebook.
   OutputTrees(const BinnedDataset& data, const RowSpace& space, const TreeLearnerOptions& options);
 
-  RowVectors fit(const FitTarget& target, const Sample& sample) override;
+  RowVectors fit(const RoundTarget& target, const Sample& sample) override;
   void append_to(Forest& forest, double factor) const override;
   RowVectors apply(const LearnerData& data) override;
 

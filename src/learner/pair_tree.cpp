@@ -42,7 +42,7 @@ PairTreeLearner::PairTreeLearner(const BinnedDataset& data, const RowSpace& spac
                                  const GrowthOptions& growth)
     : data_(data), space_(space), l2_(l2), grower_(data, space, growth) {}
 
-RowVectors PairTreeLearner::fit(const FitTarget& target, const Sample& sample) {
+RowVectors PairTreeLearner::fit(const RoundTarget& target, const Sample& sample) {
   assert(target.width >= 2);
   assert(target.rows == 0 || (target.curvature != nullptr && target.weights != nullptr));
   target_ = target;
@@ -54,7 +54,7 @@ RowVectors PairTreeLearner::fit(const FitTarget& target, const Sample& sample) {
   set_leaf_vectors();
   leaf_of_row_.resize(data_.rows());
   grower_.assign_leaves(leaves_.of_node, leaf_of_row_.data());
-  return {leaf_of_row_.data(), leaves_.values.data(), target.width, target.output};
+  return {leaf_of_row_.data(), leaves_.values.data(), target.width, target.to.output};
 }
 
 // With a = 1 - p of its own class, whose pull w a is the largest of a row, no pair of it has a
@@ -195,8 +195,7 @@ void PairTreeLearner::set_leaf_vectors() {
     if (!tree_->nodes[i].leaf()) continue;
     const auto leaf = static_cast<std::size_t>(leaves_.of_node[i]);
     float value = leaves_.values[leaf];
-    if (target_.value_limit > 0)
-      value = std::clamp(value, -target_.value_limit, target_.value_limit);
+    if (target_.leaf_limit > 0) value = std::clamp(value, -target_.leaf_limit, target_.leaf_limit);
     values[leaf * width + pairs_[i].up] = value;
     values[leaf * width + pairs_[i].down] = -value;
   }
@@ -204,14 +203,14 @@ void PairTreeLearner::set_leaf_vectors() {
 }
 
 void PairTreeLearner::append_to(Forest& forest, double factor) const {
-  pack_tree(*tree_, leaves_, data_.all_bins(), target_.output, target_.width, factor,
+  pack_tree(*tree_, leaves_, data_.all_bins(), target_.to.output, target_.width, factor,
             stats_.score_unit(CriterionKind::kLeastSquares), forest);
 }
 
 RowVectors PairTreeLearner::apply(const LearnerData& data) {
   leaf_elsewhere_.resize(data.bins.rows());
   walk_leaves(*tree_, leaves_.of_node, data.bins, space_.threads(), leaf_elsewhere_.data());
-  return {leaf_elsewhere_.data(), leaves_.values.data(), target_.width, target_.output};
+  return {leaf_elsewhere_.data(), leaves_.values.data(), target_.width, target_.to.output};
 }
 
 }  // namespace simplexboost

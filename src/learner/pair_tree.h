@@ -28,7 +28,7 @@ class PairTreeLearner : public WeakLearner, private NodeStats {
   PairTreeLearner(const BinnedDataset& data, const RowSpace& space, double l2,
                   const GrowthOptions& growth);
 
-  RowVectors fit(const FitTarget& target, const Sample& sample) override;
+  RowVectors fit(const RoundTarget& target, const Sample& sample) override;
   void append_to(Forest& forest, double factor) const override;
   RowVectors apply(const LearnerData& data) override;
 
@@ -57,7 +57,7 @@ class PairTreeLearner : public WeakLearner, private NodeStats {
   double l2_;
   TreeGrower grower_;
   RowStats stats_;
-  FitTarget target_;
+  RoundTarget target_;
   const GrownTree* tree_ = nullptr;
   std::vector<Pair> pairs_;                      // of the nodes
   std::vector<std::vector<std::int64_t>> sums_;  // of the nodes: slopes_and_curvatures()

@@ -27,13 +27,13 @@ void TreeLearner::spread_codewords() {
 }
 
 // Other codebooks may have as many outputs as classes.
-bool TreeLearner::in_classes(const FitTarget& target) const {
+bool TreeLearner::in_classes(const RoundTarget& target) const {
   const CodebookKind kind = options_.codebook->kind();
   return target.width == options_.codebook->classes() &&
          (kind == CodebookKind::kSimplex || kind == CodebookKind::kCanonical);
 }
 
-CriterionSpec TreeLearner::criterion(const FitTarget& target) {
+CriterionSpec TreeLearner::criterion(const RoundTarget& target) {
   CriterionSpec spec = stats_.criterion(options_.criterion, options_.l2);
   if (options_.codebook && !in_classes(target)) {
     spread_codewords();
@@ -69,24 +69,25 @@ void TreeLearner::set_codeword_leaves(bool by_class) {
   leaves_.values = std::move(values);
 }
 
-RowVectors TreeLearner::fit(const FitTarget& target, const Sample& sample) {
+RowVectors TreeLearner::fit(const RoundTarget& target, const Sample& sample) {
   stats_.assign(target, space_, options_.criterion == CriterionKind::kConfidence);
   tree_ = &grower_.grow(stats_, criterion(target), sample);
   set_leaves(*tree_, stats_, options_.leaf_rule, options_.l2, leaves_);
   leaf_width_ = stats_.width();
-  output_ = target.output;
+  output_ = target.to.output;
   leaf_of_row_.resize(data_.rows());
   grower_.assign_leaves(leaves_.of_node, leaf_of_row_.data());
   if (options_.codebook) {
     set_codeword_leaves(in_classes(target));
     leaf_width_ = options_.codebook->dimension();
-  } else if (target.value_width > 0) {
-    refit_leaves(*tree_, leaf_of_row_, target, options_.l2, space_, leaves_);
-    leaf_width_ = target.value_width;
+  } else if (target.leaves) {
+    refit_leaves(*tree_, leaf_of_row_, {*target.leaves, target.leaf_weights, options_.l2}, space_,
+                 leaves_);
+    leaf_width_ = target.leaves->width();
   }
-  if (target.value_limit > 0)
+  if (target.leaf_limit > 0)
     for (float& value : leaves_.values)
-      value = std::clamp(value, -target.value_limit, target.value_limit);
+      value = std::clamp(value, -target.leaf_limit, target.leaf_limit);
   return {leaf_of_row_.data(), leaves_.values.data(), leaf_width_, output_};
 }
 

@@ -26,7 +26,7 @@ class TreeLearner : public WeakLearner {
   // `data`: the rows of `space` that are here.
   TreeLearner(const BinnedDataset& data, const RowSpace& space, const TreeLearnerOptions& options);
 
-  RowVectors fit(const FitTarget& target, const Sample& sample) override;
+  RowVectors fit(const RoundTarget& target, const Sample& sample) override;
   bool fit_votes(const FitTarget& target, const Sample& sample,
                  std::vector<std::int8_t>& votes) override;
   void append_to(Forest& forest, double factor) const override;
@@ -35,10 +35,10 @@ class TreeLearner : public WeakLearner {
   const GrownTree& tree() const { return *tree_; }
 
  private:
-  CriterionSpec criterion(const FitTarget& target);
+  CriterionSpec criterion(const RoundTarget& target);
   void spread_codewords();
   // Whether the target is the pull of each class.
-  bool in_classes(const FitTarget& target) const;
+  bool in_classes(const RoundTarget& target) const;
   void set_codeword_leaves(bool by_class);
 
   const BinnedDataset& data_;

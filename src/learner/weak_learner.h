@@ -28,7 +28,7 @@ class WeakLearner {
   virtual ~WeakLearner() = default;
 
   // The hypothesis that fits the target best. Valid until the next call.
-  virtual RowVectors fit(const FitTarget& target, const Sample& sample) = 0;
+  virtual RowVectors fit(const RoundTarget& target, const Sample& sample) = 0;
   // For learners whose hypotheses vote -1 or +1 for one output: the best votes for each output of
   // the target, as fit() of that output alone would find them, all at once: rows x width, -1 or +1.
   // False where the learner cannot.

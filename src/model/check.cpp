@@ -104,10 +104,11 @@ double check_tree(const Ensemble& ensemble, const TreeSpan& tree, std::size_t no
           count, tree.leaves);
   require(tree.width >= 1 && std::size_t{tree.output} + tree.width <= forest.outputs,
           "a tree adds to outputs that do not exist");
-  if (tree.counter != kNoOutput) {
-    require(std::size_t{tree.counter} + tree.width <= forest.outputs,
+  if (tree.minus_output != kNoOutput) {
+    require(std::size_t{tree.minus_output} + tree.width <= forest.outputs,
             "a tree takes from outputs that do not exist");
-    require(std::max(tree.counter, tree.output) - std::min(tree.counter, tree.output) >= tree.width,
+    require(std::max(tree.minus_output, tree.output) - std::min(tree.minus_output, tree.output) >=
+                tree.width,
             "a tree takes from outputs that it adds to");
   }
   const std::size_t values = std::size_t{tree.leaves} * tree.width;  // both < 2^32: no overflow

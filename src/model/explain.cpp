@@ -217,9 +217,9 @@ std::string tree_text(const Ensemble& ensemble, std::size_t tree) {
   std::string text =
       fmt::format("tree {}: {} {}, adds to outputs {} to {}", tree, span.leaves,
                   span.leaves == 1 ? "leaf" : "leaves", span.output, span.output + span.width - 1);
-  if (span.counter != kNoOutput)
-    text += fmt::format(" and takes from outputs {} to {}", span.counter,
-                        span.counter + span.width - 1);
+  if (span.minus_output != kNoOutput)
+    text += fmt::format(" and takes from outputs {} to {}", span.minus_output,
+                        span.minus_output + span.width - 1);
   text += "\n";
 
   struct Visit {

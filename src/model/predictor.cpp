@@ -104,7 +104,7 @@ void Predictor::pack(const TreeSpan& span, std::span<const std::uint32_t> compac
   tree.value_begin = span.value_begin;
   tree.output = span.output;
   tree.width = span.width;
-  tree.counter = span.counter;
+  tree.minus_output = span.minus_output;
   tree.linear = std::span(linear_).subspan(span.linear_begin, span.linear_end - span.linear_begin);
   tree.slopes = forest.slopes.data() + span.slope_begin;
   const std::size_t count = span.node_end - span.node_begin;
@@ -161,7 +161,7 @@ void Predictor::add_leaf(const Tree& tree, std::uint32_t leaf, float* out) const
   ensemble_.forest.leaf_values.visit([&](const auto& all) {
     const auto* const values = all.data() + tree.value_begin + std::size_t{leaf} * tree.width;
     add(values, tree.width, out + tree.output);
-    if (tree.counter != kNoOutput) subtract(values, tree.width, out + tree.counter);
+    if (tree.minus_output != kNoOutput) subtract(values, tree.width, out + tree.minus_output);
   });
 }
 
@@ -210,8 +210,8 @@ void Predictor::add_linear(const Tree& tree, const double* rows, std::size_t cou
     for (const LinearTerm& term : tree.linear) {
       const double position = term.scale.position(rows[i * stride + term.feature]);
       add_scaled(slopes, tree.width, position, out + i * outputs + tree.output);
-      if (tree.counter != kNoOutput)
-        add_scaled(slopes, tree.width, -position, out + i * outputs + tree.counter);
+      if (tree.minus_output != kNoOutput)
+        add_scaled(slopes, tree.width, -position, out + i * outputs + tree.minus_output);
       slopes += tree.width;
     }
   }
@@ -372,7 +372,7 @@ void Predictor::score_row(std::span<const double> features, std::span<float> sco
       const auto reaches = [&](std::uint32_t output) {
         return output != kNoOutput && output < end && std::size_t{output} + tree.width > begin;
       };
-      if (!reaches(tree.output) && !reaches(tree.counter)) continue;
+      if (!reaches(tree.output) && !reaches(tree.minus_output)) continue;
       const PackedNode* nodes = nodes_.data() + tree.begin;
       std::uint32_t at = 0;
       if (tree.depth > 0)
@@ -394,7 +394,7 @@ void Predictor::score_row(std::span<const double> features, std::span<float> sco
         }
       };
       give(tree.output, 1);
-      give(tree.counter, -1);
+      give(tree.minus_output, -1);
     }
   };
   if (!has_codewords()) return walk(0, scores);

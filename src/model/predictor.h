@@ -60,7 +60,7 @@ class Predictor {
     std::uint32_t depth = 0;
     std::uint32_t output = 0;
     std::uint32_t width = 0;
-    std::uint32_t counter = kNoOutput;
+    std::uint32_t minus_output = kNoOutput;
     bool categorical = false;  // at least one node is
     std::span<const LinearTerm> linear = {};
     const float* slopes = nullptr;  // of the first linear feature

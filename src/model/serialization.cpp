@@ -89,9 +89,9 @@ void write_schema(Writer& out, const Schema& schema) {
   out.file.metadata["named"] = schema.named ? "true" : "false";
 }
 
-bool has_counters(const Forest& forest) {
+bool subtracts(const Forest& forest) {
   return std::any_of(forest.trees.begin(), forest.trees.end(),
-                     [](const TreeSpan& tree) { return tree.counter != kNoOutput; });
+                     [](const TreeSpan& tree) { return tree.minus_output != kNoOutput; });
 }
 
 void write_forest(Writer& out, const Forest& forest) {
@@ -99,8 +99,8 @@ void write_forest(Writer& out, const Forest& forest) {
             [](const TreeSpan& t) { return t.node_end - t.node_begin; });
   out.field("trees.output", forest.trees, [](const TreeSpan& t) { return t.output; });
   out.field("trees.width", forest.trees, [](const TreeSpan& t) { return t.width; });
-  if (has_counters(forest))
-    out.field("trees.counter", forest.trees, [](const TreeSpan& t) { return t.counter; });
+  if (subtracts(forest))
+    out.field("trees.counter", forest.trees, [](const TreeSpan& t) { return t.minus_output; });
   out.field("trees.linear", forest.trees,
             [](const TreeSpan& t) { return t.linear_end - t.linear_begin; });
   out.view("rounds.tree_end", {forest.round_end.size()}, forest.round_end);
@@ -272,9 +272,9 @@ std::vector<TreeSpan> read_trees(const Reader& in) {
   const auto outputs = in.field<std::uint32_t>("trees.output", counts.size());
   const auto widths = in.field<std::uint32_t>("trees.width", counts.size());
   const auto linear_counts = in.field<std::uint32_t>("trees.linear", counts.size());
-  std::vector<std::uint32_t> counters(counts.size(), kNoOutput);
+  std::vector<std::uint32_t> minus_outputs(counts.size(), kNoOutput);
   if (in.has_tensor("trees.counter"))
-    counters = in.field<std::uint32_t>("trees.counter", counts.size());
+    minus_outputs = in.field<std::uint32_t>("trees.counter", counts.size());
   std::vector<TreeSpan> trees(counts.size());
   std::uint64_t node = 0;
   std::uint64_t value = 0;
@@ -290,7 +290,7 @@ std::vector<TreeSpan> read_trees(const Reader& in) {
                         counts[i] + 1,
                         outputs[i],
                         widths[i]};
-    trees[i].counter = counters[i];
+    trees[i].minus_output = minus_outputs[i];
     node = end;
     if (__builtin_add_overflow(value, (std::uint64_t{counts[i]} + 1) * widths[i], &value))
       throw ModelError("its trees have too many leaf values");

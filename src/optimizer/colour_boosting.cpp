@@ -99,7 +99,7 @@ double ColourBoosting::weigh_across() {
   });
 }
 
-FitTarget ColourBoosting::target(const float* scores) {
+RoundTarget ColourBoosting::target(const float* scores) {
   // Less weight than this across the colours is not worth a round.
   constexpr double kLeastCut = 1e-3;
   mislabels_.set_scores(scores);
@@ -109,8 +109,8 @@ FitTarget ColourBoosting::target(const float* scores) {
     improve_cut();
     cut_ = weigh_across();
   }
-  FitTarget target{problem_.rows(), 1, present(pulls_), present(weights_), nullptr};
-  target.code = colours_;
+  RoundTarget target{{problem_.rows(), 1, present(pulls_), present(weights_), nullptr}};
+  target.to.code = colours_;
   return target;
 }
 

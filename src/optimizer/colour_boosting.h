@@ -21,7 +21,7 @@ class ColourBoosting : public Optimizer {
   // With mu in {-1, +1} the colour of a class and D the weights of mislabels, in proportion to
   // exp((f_l - f_c) / 2): pull mu(c) times the sum of D_{i,l} over the l of the other colour; the
   // hypothesis counts mu(l) times for class l.
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   // alpha = 1/2 ln((1-e)/e), e the error under these weights.
   Step step(const RowVectors& hypothesis) override;
   // The weights follow from the scores.

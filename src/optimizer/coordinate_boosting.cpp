@@ -36,11 +36,10 @@ CoordinateBoosting::CoordinateBoosting(const Problem& problem, Codebook codebook
                     loss_->name()));
   if (order == CoordinateOrder::kGreedy && codebook_.kind() == CodebookKind::kSimplex &&
       loss_->facts().formula != LossFacts::kNoFormula)
-    simplex_steps_.emplace(problem.classes, loss_->facts(), MarginRisk::kMostChange,
-                           problem.space);
+    simplex_steps_.emplace(problem.classes, loss_->facts(), MarginRisk::kMostChange, problem.space);
 }
 
-FitTarget CoordinateBoosting::target(const float* scores) {
+RoundTarget CoordinateBoosting::target(const float* scores) {
   risk_.set_scores(scores);
   log_scale_ = risk_.class_pulls(class_pulls_.data(), nullptr);
   log_risk_ = risk_.risk().log();
@@ -59,18 +58,18 @@ std::size_t CoordinateBoosting::coordinate(std::size_t index) const {
   return order_ == CoordinateOrder::kGreedy ? index : round_ % codebook_.dimension();
 }
 
-FitTarget CoordinateBoosting::target_at(std::size_t index) {
+RoundTarget CoordinateBoosting::target_at(std::size_t index) {
   const std::size_t d = codebook_.dimension();
   const std::size_t j = coordinate(index);
   for (std::size_t i = 0; i < problem_.rows(); ++i) column_[i] = pulls_[i * d + j];
-  FitTarget target{problem_.rows(), 1, present(column_), present(risk_.row_weights()), nullptr};
-  target.output = j;
+  RoundTarget target{{problem_.rows(), 1, present(column_), present(risk_.row_weights()), nullptr}};
+  target.to.output = j;
   return target;
 }
 
-FitTarget CoordinateBoosting::joint_target() {
-  return {problem_.rows(), codebook_.dimension(), present(pulls_), present(risk_.row_weights()),
-          nullptr};
+RoundTarget CoordinateBoosting::joint_target() {
+  return {{problem_.rows(), codebook_.dimension(), present(pulls_), present(risk_.row_weights()),
+           nullptr}};
 }
 
 std::size_t CoordinateBoosting::best_target(const std::vector<std::int8_t>& votes) {

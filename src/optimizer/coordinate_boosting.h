@@ -21,11 +21,11 @@ class CoordinateBoosting : public Optimizer {
   CoordinateBoosting(const Problem& problem, Codebook codebook, std::shared_ptr<const Loss> loss,
                      CoordinateOrder order);
 
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   std::size_t targets() const override;
-  FitTarget target_at(std::size_t index) override;
+  RoundTarget target_at(std::size_t index) override;
   TargetUse target_use() const override { return TargetUse::kBest; }
-  FitTarget joint_target() override;
+  RoundTarget joint_target() override;
   std::size_t best_target(const std::vector<std::int8_t>& votes) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;

@@ -62,7 +62,7 @@ double DirectBoosting::objective() {
   return margin_search_.bottom(margins_).sum / (margin_search_.mass() * total_);
 }
 
-FitTarget DirectBoosting::target(const float* scores) {
+RoundTarget DirectBoosting::target(const float* scores) {
   read_scores(scores);
   attempt_ = phase_ == Phase::kError && !retry_ ? Phase::kError : Phase::kMargin;
   if (attempt_ == Phase::kError) {
@@ -70,7 +70,7 @@ FitTarget DirectBoosting::target(const float* scores) {
   } else {
     set_margin_slopes();
   }
-  FitTarget target{problem_.rows(), problem_.classes, nullptr, weights_.data(), nullptr};
+  RoundTarget target{{problem_.rows(), problem_.classes, nullptr, weights_.data(), nullptr}};
   target.curves = &curves_;
   return target;
 }

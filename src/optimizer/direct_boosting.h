@@ -35,7 +35,7 @@ class DirectBoosting : public Optimizer {
  public:
   DirectBoosting(const Problem& problem, const DirectOptions& options);
 
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   void resume(const Past& past) override;

@@ -6,21 +6,46 @@
 #include <cstdint>
 #include <span>
 
+#include "optimizer/leaf_target.h"
 #include "simplexboost/weak_learner.h"
 
 namespace simplexboost {
 
+struct StepCurves;
+
+// Where the values of a hypothesis go.
+struct Destination {
+  std::size_t output = 0;  // the first of the outputs that they are for
+  // The first of the outputs that the same values are subtracted from.
+  std::uint32_t minus_output = kNoOutput;
+  // Where one number serves several outputs (width 1): output + j moves by code[j] times it. Empty:
+  // the hypothesis says what each output moves by.
+  std::span<const float> code = {};
+};
+
+// A target of a round: what shapes the hypothesis is what a user's learner sees of it.
+struct RoundTarget : FitTarget {
+  // What fills its leaves; null: what shapes it. The weights of the rows stand apart, so that a row
+  // of weight 3 gives the sums of three rows to the last bit; null: all 1.
+  const LeafTarget* leaves = nullptr;
+  const float* leaf_weights = nullptr;
+  float leaf_limit = 0;  // leaves say no more than this, nor less than minus this; 0: no limit
+
+  Destination to = {};
+
+  // Where the worth of a hypothesis is not linear in its values (dmcboost): in the place of pulls.
+  const StepCurves* curves = nullptr;
+};
+
 // The values of a weak hypothesis on all rows: row i has the vector at index[i], or at i where
-// there is no index. They count for the outputs from `output` on, and with a counter against those
-// from there on; with a code they are numbers, and output + j moves by code[j] times that
-// (FitTarget::code).
+// there is no index. The rest is as Destination has it.
 struct RowVectors {
   const std::uint32_t* index = nullptr;
   const float* values = nullptr;
   std::size_t width = 0;
   std::size_t output = 0;
   std::span<const float> code = {};
-  std::uint32_t counter = kNoOutput;
+  std::uint32_t minus_output = kNoOutput;
 
   const float* of(std::size_t row) const { return values + (index ? index[row] : row) * width; }
 };

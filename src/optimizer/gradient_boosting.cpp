@@ -20,7 +20,7 @@ GradientBoosting::GradientBoosting(const Problem& problem, Codebook codebook,
   if (space == PullSpace::kOutputs) pulls_.resize(problem.rows() * codebook_.dimension());
 }
 
-FitTarget GradientBoosting::target(const float* scores) {
+RoundTarget GradientBoosting::target(const float* scores) {
   risk_.set_scores(scores);
   log_scale_ = risk_.class_pulls(class_pulls_.data(), nullptr);
   log_risk_ = risk_.risk().log();
@@ -29,7 +29,7 @@ FitTarget GradientBoosting::target(const float* scores) {
   AlignedVector<float>& pulls = by_class ? class_pulls_ : pulls_;
   const std::size_t width = by_class ? problem_.classes : codebook_.dimension();
   risk_.weigh(pulls.data(), width);
-  return {problem_.rows(), width, present(pulls), present(risk_.row_weights()), nullptr};
+  return {{problem_.rows(), width, present(pulls), present(risk_.row_weights()), nullptr}};
 }
 
 // The risk along h is P e^-a + Q e^a + const with a = step K / (2 (K - 1)), P the weight of the

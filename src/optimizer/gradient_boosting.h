@@ -19,7 +19,7 @@ class GradientBoosting : public Optimizer {
   GradientBoosting(const Problem& problem, Codebook codebook, std::shared_ptr<const Loss> loss,
                    PullSpace space);
 
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   Step step(const RowVectors& hypothesis) override;
   void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;

@@ -107,7 +107,7 @@ float HammingBoosting::log_pulls(std::size_t begin, std::size_t end, const float
   return largest;
 }
 
-FitTarget HammingBoosting::target(const float* scores) {
+RoundTarget HammingBoosting::target(const float* scores) {
   const std::size_t classes = problem_.classes;
   const auto most =
       static_cast<float>(problem_.space.maximum(kRowBlock, [&](std::size_t begin, std::size_t end) {
@@ -141,8 +141,8 @@ FitTarget HammingBoosting::target(const float* scores) {
         extra_[i * classes + static_cast<std::size_t>(problem_.labels.codes[i])] = weight;
     }
   });
-  return {problem_.rows(), classes, present(options_.class_pulls ? extra_ : pulls_),
-          present(weights_), options_.confident ? present(extra_) : nullptr};
+  return {{problem_.rows(), classes, present(options_.class_pulls ? extra_ : pulls_),
+           present(weights_), options_.confident ? present(extra_) : nullptr}};
 }
 
 double HammingBoosting::z_of(const RowVectors& hypothesis) const {

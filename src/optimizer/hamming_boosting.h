@@ -29,7 +29,7 @@ class HammingBoosting : public Optimizer {
   HammingBoosting(const Problem& problem, const HammingOptions& options);
 
   // Pull W_{i,l} y_{i,l}; curvature W_{i,l} where the numbers come from it.
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   // Votes: alpha = 1/2 ln((1+gamma)/(1-gamma)). Numbers: as they are, which is the best step if
   // they are half the log-odds.
   Step step(const RowVectors& hypothesis) override;

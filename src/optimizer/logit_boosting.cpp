@@ -29,6 +29,7 @@ LogitBoosting::LogitBoosting(const Problem& problem, const LogitOptions& options
       codebook_(Codebook::canonical(problem.classes)),
       loss_(make_loss("logistic")),
       risk_(problem, codebook_, *loss_),
+      leaf_targets_(problem.classes),
       row_pulls_(problem.rows() * problem.classes),
       row_curvature_(problem.rows() * problem.classes),
       pulls_(options.moves == LogitMoves::kVector ? 0 : problem.rows() * problem.classes),
@@ -37,7 +38,7 @@ LogitBoosting::LogitBoosting(const Problem& problem, const LogitOptions& options
       pair_curvature_(pair_pulls_.size()),
       total_weight_(problem.weights.sum(problem.space)) {}
 
-FitTarget LogitBoosting::target(const float* scores) {
+RoundTarget LogitBoosting::target(const float* scores) {
   risk_.set_scores(scores);
   scale_ = std::exp(risk_.class_pulls(row_pulls_.data(), row_curvature_.data()));
   set_class_losses(scores);
@@ -150,11 +151,11 @@ TargetUse LogitBoosting::target_use() const {
   return bases_.size() > 1 ? TargetUse::kBest : TargetUse::kEach;
 }
 
-FitTarget LogitBoosting::target_at(std::size_t index) {
+RoundTarget LogitBoosting::target_at(std::size_t index) {
   if (options_.moves == LogitMoves::kVector) {
-    FitTarget target{problem_.rows(), problem_.classes, present(row_pulls_),
-                     present(risk_.row_weights()), present(row_curvature_)};
-    target.value_limit = kMostZ;
+    RoundTarget target{{problem_.rows(), problem_.classes, present(row_pulls_),
+                        present(risk_.row_weights()), present(row_curvature_)}};
+    target.leaf_limit = kMostZ;
     return target;
   }
   if (!based())
@@ -170,21 +171,20 @@ FitTarget LogitBoosting::target_at(std::size_t index) {
   return pair_target(k < base_ ? k : k + 1, base_);
 }
 
-FitTarget LogitBoosting::target_of(std::size_t output, const float* pulls,
-                                   const float* curvature) const {
-  FitTarget target{problem_.rows(), 1, pulls, curvature, nullptr};
-  target.output = output;
-  target.value_limit = kMostZ;
+RoundTarget LogitBoosting::target_of(std::size_t output, const float* pulls,
+                                     const float* curvature) {
+  RoundTarget target{{problem_.rows(), 1, pulls, curvature, nullptr}};
+  target.to.output = output;
+  target.leaf_limit = kMostZ;
   if (!options_.second_order) {
     target.weights = present(risk_.row_weights());
-    target.value_width = 1;
-    target.value_pulls = pulls;
-    target.value_curvature = curvature;
+    leaf_targets_[output] = KeptLeafTarget(1, pulls, curvature);
+    target.leaves = &leaf_targets_[output];
   }
   return target;
 }
 
-FitTarget LogitBoosting::pair_target(std::size_t k, std::size_t base) {
+RoundTarget LogitBoosting::pair_target(std::size_t k, std::size_t base) {
   const std::size_t rows = problem_.rows();
   float* pulls = pair_pulls_.data() + k * rows;
   float* curvature = pair_curvature_.data() + k * rows;
@@ -206,9 +206,9 @@ FitTarget LogitBoosting::pair_target(std::size_t k, std::size_t base) {
     }
     weigh_rows(begin, end, pulls, curvature);
   });
-  FitTarget target =
+  RoundTarget target =
       target_of(k, present(pair_pulls_) + k * rows, present(pair_curvature_) + k * rows);
-  target.counter = static_cast<std::uint32_t>(base);
+  target.to.minus_output = static_cast<std::uint32_t>(base);
   return target;
 }
 
@@ -263,13 +263,13 @@ double LogitBoosting::moved_log_sum(const RowVectors& hypothesis, std::size_t ro
     const double t = length * h[0];
     const double log_sum = log_sums_[row];
     double change = std::exp(f[hypothesis.output] - log_sum) * std::expm1(t);
-    if (based()) change += std::exp(f[hypothesis.counter] - log_sum) * std::expm1(-t);
+    if (based()) change += std::exp(f[hypothesis.minus_output] - log_sum) * std::expm1(-t);
     if (1 + change > kLittle) return log_sum + std::log1p(change);
   }
   std::vector<double> moved(f, f + problem_.classes);
   for (std::size_t j = 0; j < hypothesis.width; ++j) {
     moved[hypothesis.output + j] += length * h[j];
-    if (based()) moved[hypothesis.counter + j] -= length * h[j];
+    if (based()) moved[hypothesis.minus_output + j] -= length * h[j];
   }
   return log_sum_of<double>(moved);
 }
@@ -278,7 +278,7 @@ double LogitBoosting::moved_log_sum(const RowVectors& hypothesis, std::size_t ro
 double LogitBoosting::own_move(const RowVectors& hypothesis, std::size_t row, double length) const {
   const auto own = static_cast<std::size_t>(problem_.labels.codes[row]);
   const float* const h = hypothesis.of(row);
-  if (based() && own == hypothesis.counter) return -length * h[0];
+  if (based() && own == hypothesis.minus_output) return -length * h[0];
   const bool moves = own >= hypothesis.output && own < hypothesis.output + hypothesis.width;
   return moves ? length * h[own - hypothesis.output] : 0;
 }
@@ -328,7 +328,7 @@ void LogitBoosting::try_step(const RowVectors& hypothesis, double length) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto moved = static_cast<float>(length * hypothesis.of(i)[0]);
       tried_[i * classes + hypothesis.output] += moved;
-      tried_[i * classes + hypothesis.counter] -= moved;
+      tried_[i * classes + hypothesis.minus_output] -= moved;
     }
   });
   ++tried_steps_;

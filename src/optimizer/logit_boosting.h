@@ -63,9 +63,9 @@ class LogitBoosting : public Optimizer {
 
   LogitBoosting(const Problem& problem, const LogitOptions& options);
 
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   std::size_t targets() const override;
-  FitTarget target_at(std::size_t index) override;
+  RoundTarget target_at(std::size_t index) override;
   bool at_once() const override { return true; }
   TargetUse target_use() const override;
   std::size_t group() const override;
@@ -83,8 +83,8 @@ class LogitBoosting : public Optimizer {
   // Multiplies what rows [begin, end) want by their weights.
   void weigh_rows(std::size_t begin, std::size_t end, float* pulls, float* curvature) const;
   void choose_bases();
-  FitTarget target_of(std::size_t output, const float* pulls, const float* curvature) const;
-  FitTarget pair_target(std::size_t k, std::size_t base);
+  RoundTarget target_of(std::size_t output, const float* pulls, const float* curvature);
+  RoundTarget pair_target(std::size_t k, std::size_t base);
   // With the steps of the round, or of the group that is tried, so far.
   const float* live_scores() const { return bases_.size() > 1 ? tried_.data() : scores_; }
   // Whether any score.
@@ -105,9 +105,10 @@ class LogitBoosting : public Optimizer {
   Codebook codebook_;
   std::shared_ptr<const Loss> loss_;
   MarginRisk risk_;
-  double scale_ = 1;                     // of the pulls and curvatures
-  AlignedVector<float> row_pulls_;       // rows x classes, weighted only where all move
-  AlignedVector<float> row_curvature_;   // likewise
+  double scale_ = 1;                          // of the pulls and curvatures
+  std::vector<KeptLeafTarget> leaf_targets_;  // of each class, where it is not the shape
+  AlignedVector<float> row_pulls_;            // rows x classes, weighted only where all move
+  AlignedVector<float> row_curvature_;        // likewise
   AlignedVector<float> pulls_;           // classes x rows: a hypothesis for one class reads a run;
                                          // not weighted with a base class
   AlignedVector<float> curvature_;       // likewise

@@ -11,7 +11,7 @@ MislabelBoosting::MislabelBoosting(const Problem& problem, const MislabelOptions
       mislabels_(problem, options.rate),
       own_pulls_(options.shares ? problem.rows() * problem.classes : 0) {}
 
-FitTarget MislabelBoosting::target(const float* scores) {
+RoundTarget MislabelBoosting::target(const float* scores) {
   mislabels_.set_scores(scores);
   const std::vector<float>& pulls = mislabels_.pulls();
   if (options_.shares)
@@ -19,8 +19,8 @@ FitTarget MislabelBoosting::target(const float* scores) {
       for (std::size_t at = begin * problem_.classes; at < end * problem_.classes; ++at)
         own_pulls_[at] = std::max(pulls[at], 0.0F);
     });
-  return {problem_.rows(), problem_.classes, present(pulls), present(mislabels_.rows()),
-          options_.shares ? present(own_pulls_) : nullptr};
+  return {{problem_.rows(), problem_.classes, present(pulls), present(mislabels_.rows()),
+           options_.shares ? present(own_pulls_) : nullptr}};
 }
 
 Step MislabelBoosting::step(const RowVectors& hypothesis) {

@@ -23,7 +23,7 @@ class MislabelBoosting : public Optimizer {
   // Pull: for c the weight of all mislabels (i, l, c), for l minus that. A hypothesis that
   // maximises sum <R, h> minimises the pseudo-loss (1 - U) / 2, U = sum <R, h> / (1 - lowest).
   // With shares, what they are shares of stands in the place of curvatures.
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   // rate (1 - lowest) alpha = 1/2 ln((1 + U) / (1 - U)).
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;

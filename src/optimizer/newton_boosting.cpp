@@ -49,7 +49,7 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
       options_(options),
       sketch_(options.sketch < codebook_.dimension() ? options.sketch : 0),
       canonical_(codebook_.kind() == CodebookKind::kCanonical),
-      lean_(canonical_ && loss_->facts().takes_parts && loss_->facts().curvature_from_pulls),
+      from_pulls_(canonical_ && loss_->facts().takes_parts && loss_->facts().curvature_from_pulls),
       weights_(problem.rows()) {
   const std::vector<float>& weights = risk_.row_weights();
   weighted_ = problem.space.any(
@@ -57,7 +57,7 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
   const std::size_t size = problem.rows() * codebook_.dimension();
   kept_ = problem.space.every(size <= (codebook_.dimension() < kWide ? kMostKept : kMostKeptWide));
   if (kept_) value_pulls_.resize(size);
-  if (kept_ && !lean_) value_curvature_.resize(size);
+  if (kept_ && !from_pulls_) value_curvature_.resize(size);
   if (sketch_ > 0) structure_.resize(problem.rows() * sketch_);
   if (sketch_ == 0 && (!kept_ || weighted_)) structure_.resize(size);
 }
@@ -137,11 +137,11 @@ double NewtonBoosting::fill_structure(double log_scale) {
     const std::size_t count = end - begin;
     rows.resize(count);
     std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-    scratch.resize(kept_ ? 0 : (lean_ ? 1U : 2U) * count * d);
+    scratch.resize(kept_ ? 0 : (from_pulls_ ? 1U : 2U) * count * d);
     float* const pulls = kept_ ? value_pulls_.data() + begin * d : scratch.data();
     double most = 0;
-    if (lean_) {
-      auto& room = thread_scratch<struct LeanRoom, Scratch>();
+    if (from_pulls_) {
+      auto& room = thread_scratch<struct PullsRoom, Scratch>();
       most = loss_->pulls(gather(rows, room), log_scale, pulls, nullptr);
       halve_pulls(pulls, count, d, static_cast<float>(std::exp(log_scale)),
                   weights_.data() + begin);
@@ -182,7 +182,7 @@ std::vector<double> NewtonBoosting::pull_squares() const {
         for (std::size_t begin = first; begin < last; begin += step) {
           rows.resize(std::min(step, last - begin));
           std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-          pulls_of(rows, 0, scratch.data(), lean_ ? nullptr : scratch.data() + step * d);
+          pulls_of(rows, 0, scratch.data(), from_pulls_ ? nullptr : scratch.data() + step * d);
           for (std::size_t i = 0; i < rows.size(); ++i)
             for (std::size_t j = 0; j < d; ++j) {
               const auto pull = static_cast<double>(scratch[i * d + j]);
@@ -202,7 +202,7 @@ void NewtonBoosting::draw_sketch() {
       sketch_matrix(options_.sketch_kind, codebook_.dimension(), sketch_, stride, squares, random);
 }
 
-FitTarget NewtonBoosting::target(const float* scores) {
+RoundTarget NewtonBoosting::target(const float* scores) {
   const std::size_t d = codebook_.dimension();
   scores_ = scores;
   ++round_;
@@ -213,25 +213,54 @@ FitTarget NewtonBoosting::target(const float* scores) {
   const bool plain = std::abs(most) < kPlainLogs || std::isinf(most);
   log_scale_ = plain ? 0 : most;
   if (!plain) fill_structure(log_scale_);
-  FitTarget target{problem_.rows(), sketch_ > 0 ? sketch_ : d,
-                   present(structure_.empty() ? value_pulls_ : structure_), present(weights_),
-                   nullptr};
-  target.value_width = d;
-  if (weighted_) target.value_weights = present(risk_.row_weights());
-  target.value_bend = static_cast<float>(std::exp(log_scale_));
-  if (kept_) {
-    target.value_pulls = present(value_pulls_);
-    if (!lean_) target.value_curvature = present(value_curvature_);
-  } else {
-    target.value_bent = lean_;
-    target.value_rows = [this](std::span<const std::uint32_t> rows, float* pulls,
-                               float* curvature) { pulls_of(rows, log_scale_, pulls, curvature); };
+  RoundTarget target{{problem_.rows(), sketch_ > 0 ? sketch_ : d,
+                      present(structure_.empty() ? value_pulls_ : structure_), present(weights_),
+                      nullptr}};
+  set_leaf_target();
+  target.leaves = leaf_target_.get();
+  if (weighted_) target.leaf_weights = present(risk_.row_weights());
+  return target;
+}
+
+// Computes pulls again for the rows in question.
+class NewtonBoosting::ComputedLeafTarget final : public LeafTarget {
+ public:
+  ComputedLeafTarget(const NewtonBoosting& newton, float damping, float curvature_factor)
+      : newton_(newton) {
+    width_ = newton.codebook_.dimension();
+    damping_ = damping;
+    curvature_factor_ = curvature_factor;
   }
+
+  LeafNumbers numbers(std::span<const std::uint32_t> rows,
+                      AlignedVector<float>& scratch) const override {
+    const std::size_t size = rows.size() * width();
+    scratch.resize((newton_.from_pulls_ ? 1 : 2) * size);
+    float* const curvature = newton_.from_pulls_ ? nullptr : scratch.data() + size;
+    newton_.pulls_of(rows, newton_.log_scale_, scratch.data(), curvature);
+    return {scratch.data(), curvature, false};
+  }
+  bool curvature_from_pulls() const override { return newton_.from_pulls_; }
+  std::size_t most_rows() const override {
+    return std::clamp<std::size_t>(kBlockNumbers / width(), 8, 1024);
+  }
+
+ private:
+  const NewtonBoosting& newton_;
+};
+
+void NewtonBoosting::set_leaf_target() {
   // The scores of one row may be shifted together without changing anything, so a step in one of
   // them moves the others by -1/(K-1) of it; the diagonal alone would go too far (K/(K-1)).
   const auto classes = static_cast<float>(problem_.classes);
-  if (loss_->facts().of_margins) target.value_damping = classes / (classes - 1);
-  return target;
+  const float damping = loss_->facts().of_margins ? classes / (classes - 1) : 1;
+  const auto factor = static_cast<float>(std::exp(log_scale_));
+  if (kept_)
+    leaf_target_ = std::make_unique<KeptLeafTarget>(
+        codebook_.dimension(), present(value_pulls_),
+        from_pulls_ ? nullptr : present(value_curvature_), damping, factor);
+  else
+    leaf_target_ = std::make_unique<ComputedLeafTarget>(*this, damping, factor);
 }
 
 Step NewtonBoosting::step(const RowVectors& hypothesis) {

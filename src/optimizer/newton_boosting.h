@@ -30,7 +30,7 @@ class NewtonBoosting : public Optimizer {
 
   // Structure: pulls (or a fresh sketch of them) and the sum of the curvatures as the
   // weight. Values: all pulls, diagonal curvature.
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   // 1, halved until the risk does not rise if guarded, or where the loss does not vouch for it.
   Step step(const RowVectors& hypothesis) override;
   void resume(const Past& past) override;
@@ -48,7 +48,7 @@ class NewtonBoosting : public Optimizer {
   // What the loss asks of some rows, laid side by side.
   LossBlock gather(std::span<const std::uint32_t> rows, Scratch& scratch) const;
   // Pulls and curvatures of some rows, as if they had weight 1, rows.size() x d each, times
-  // exp(-log_scale); returns what Loss::pulls() does. `curvature` may be null if lean_.
+  // exp(-log_scale); returns what Loss::pulls() does. `curvature` may be null if from_pulls_.
   double pulls_of(std::span<const std::uint32_t> rows, double log_scale, float* pulls,
                   float* curvature) const;
   // All rows at once, for losses that do not take parts: what pulls_of() then reads.
@@ -57,6 +57,9 @@ class NewtonBoosting : public Optimizer {
   double fill_structure(double log_scale);
   // Multiplies the structure's pulls and weights of rows [begin, end) by the rows' weights.
   void weigh(std::size_t begin, std::size_t end);
+  // What fills the leaves, by the pulls of the round.
+  class ComputedLeafTarget;
+  void set_leaf_target();
   // For each output, the sum over rows of the squares of its pulls.
   std::vector<double> pull_squares() const;
   void draw_sketch();
@@ -69,7 +72,7 @@ class NewtonBoosting : public Optimizer {
   std::size_t sketch_;
   std::uint64_t round_ = 0;
   bool canonical_;
-  bool lean_;              // pulls tell their curvature (FitTarget::value_bend)
+  bool from_pulls_;        // pulls tell their curvature (LeafTarget::curvature_factor)
   bool weighted_ = false;  // a row has another weight than 1
   bool kept_ = false;      // pulls are computed once; else they would be large
   const float* scores_ = nullptr;
@@ -81,6 +84,7 @@ class NewtonBoosting : public Optimizer {
   AlignedVector<float> class_curvature_;
   AlignedVector<float> value_pulls_;      // rows x d each; empty where they would be large
   AlignedVector<float> value_curvature_;  // nor kept where pulls tell it
+  std::unique_ptr<LeafTarget> leaf_target_;
   double length_ = 1;
 };
 

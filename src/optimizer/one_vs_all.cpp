@@ -72,7 +72,7 @@ void OneVsAllBoosting::weigh_labels() {
   }
 }
 
-FitTarget OneVsAllBoosting::target(const float* scores) {
+RoundTarget OneVsAllBoosting::target(const float* scores) {
   scores_ = scores;
   active_.clear();
   for (std::size_t k = 0; k < courses_.size(); ++k) {
@@ -85,16 +85,16 @@ FitTarget OneVsAllBoosting::target(const float* scores) {
   }
   steps_ = 0;
   sum_z_ = sum_length_ = 0;
-  return active_.empty() ? FitTarget{} : target_at(0);
+  return active_.empty() ? RoundTarget{} : target_at(0);
 }
 
 // The scores of a class move only with its own steps, so they are still those of the round's start.
-FitTarget OneVsAllBoosting::target_at(std::size_t index) {
+RoundTarget OneVsAllBoosting::target_at(std::size_t index) {
   label_ = active_[index];
   weigh(label_);
-  FitTarget target{problem_.rows(), 1, present(pulls_), present(weights_), nullptr};
+  RoundTarget target{{problem_.rows(), 1, present(pulls_), present(weights_), nullptr}};
   if (kind_ == VoteKind::kConfidence) target.curvature = present(weights_);
-  target.output = label_;
+  target.to.output = label_;
   return target;
 }
 

@@ -24,9 +24,9 @@ class OneVsAllBoosting : public Optimizer {
   OneVsAllBoosting(const Problem& problem, VoteKind kind);
 
   // A target for each class that goes on: pull D_i y_i for one output.
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   std::size_t targets() const override { return active_.size(); }
-  FitTarget target_at(std::size_t index) override;
+  RoundTarget target_at(std::size_t index) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   void resume(const Past& past) override;

@@ -70,16 +70,16 @@ class Optimizer {
 
   // `scores`: rows x outputs, the sum of the steps so far; they change while the round goes on.
   // Returns the first target.
-  virtual FitTarget target(const float* scores) = 0;
+  virtual RoundTarget target(const float* scores) = 0;
   // Where there are several; asked after target(). Each is valid until the next is asked for or,
   // with at_once(), until the next round: then several may be fitted at the same time.
   virtual std::size_t targets() const { return 1; }
-  virtual FitTarget target_at(std::size_t /*index*/) { return {}; }
+  virtual RoundTarget target_at(std::size_t /*index*/) { return {}; }
   virtual bool at_once() const { return false; }
   virtual TargetUse target_use() const { return TargetUse::kEach; }
   // Where kBest is for outputs of which one takes a step: what all of them want, and the index of
   // the best target, given votes -1 or +1 for each of them (rows x targets). Width 0: not so.
-  virtual FitTarget joint_target() { return {}; }
+  virtual RoundTarget joint_target() { return {}; }
   virtual std::size_t best_target(const std::vector<std::int8_t>& /*votes*/) { return 0; }
   // Of kBest: the targets come in groups of so many. at_once() holds within a group.
   virtual std::size_t group() const { return 1; }

@@ -35,7 +35,7 @@ double ShareBoosting::uninformed_share() const {
   return std::inner_product(shares.begin(), shares.end(), shares.begin(), 0.0);
 }
 
-FitTarget ShareBoosting::target(const float* scores) {
+RoundTarget ShareBoosting::target(const float* scores) {
   const bool first = scores_ == nullptr;
   scores_ = scores;
   if (first) weigh();

@@ -21,7 +21,7 @@ class ShareBoosting : public Optimizer {
   ShareBoosting(const Problem& problem, ShareStep kind, double c);
 
   // Pull D_i e_{c_i}: the Gini index of the weights is what raises r = sum D_i h(x_i, c_i).
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   // The weights follow from the scores, the bounds from the log.

@@ -10,7 +10,7 @@ namespace simplexboost {
 VoteBoosting::VoteBoosting(const Problem& problem, VoteStep kind)
     : problem_(problem), kind_(kind), weights_(problem), pulls_(problem) {}
 
-FitTarget VoteBoosting::target(const float* /*scores*/) { return pulls_.target(weights_); }
+RoundTarget VoteBoosting::target(const float* /*scores*/) { return pulls_.target(weights_); }
 
 bool VoteBoosting::right(const RowVectors& hypothesis, std::size_t row) const {
   return hypothesis.of(row)[problem_.labels.codes[row]] > 0;

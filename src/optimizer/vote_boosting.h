@@ -16,7 +16,7 @@ class VoteBoosting : public Optimizer {
  public:
   VoteBoosting(const Problem& problem, VoteStep kind);
 
-  FitTarget target(const float* scores) override;
+  RoundTarget target(const float* scores) override;
   // The hypothesis is 1 at the class that it votes for and 0 elsewhere.
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;

@@ -18,135 +18,121 @@ namespace {
 // Rows to a task.
 constexpr std::size_t kChunk = 1024;
 static_assert(kChunk <= SumUnit::kMost);
-// Numbers in a block of rows whose values are computed together.
-constexpr std::size_t kBlockNumbers = 16'384;
 // Parts of the rows, where threads share them, that have sums of all leaves each; if these are no
 // more than so many numbers.
 constexpr std::size_t kParts = 8;
 constexpr std::size_t kMostSums = 16'384;
 
-std::size_t block_rows(std::size_t width) {
-  return std::clamp<std::size_t>(kBlockNumbers / width, 8, kChunk);
+// Calls use(some, numbers) for some of the rows, at most so many, after the others.
+template <class Use>
+void for_numbers(const LeafTarget& target, std::span<const std::uint32_t> rows, std::size_t most,
+                 const Use& use) {
+  auto& scratch = thread_scratch<struct LeafRefitScratch, AlignedVector<float>>();
+  const std::size_t block = std::min(most, target.most_rows());
+  for (std::size_t first = 0; first < rows.size(); first += block) {
+    const auto some = rows.subspan(first, std::min(block, rows.size() - first));
+    use(some, target.numbers(some, scratch));
+  }
 }
 
-// Pulls and curvatures of rows, where they are computed; calls use(first, count, pulls, curvature)
-// for a block of them after the other. The curvature is null where pulls tell it.
+// The same for rows [begin, end): use(from, count, numbers).
 template <class Use>
-void for_computed(const FitTarget& target, std::span<const std::uint32_t> rows, const Use& use) {
-  auto& scratch = thread_scratch<struct LeafRefitScratch, AlignedVector<float>>();
-  const std::size_t width = target.value_width;
-  const std::size_t block = block_rows(width);
-  scratch.resize(2 * width * block);
-  float* const g = scratch.data();
-  float* const h = target.value_bent ? nullptr : g + block * width;
-  for (std::size_t first = 0; first < rows.size(); first += block) {
-    const std::size_t count = std::min(block, rows.size() - first);
-    target.value_rows(rows.subspan(first, count), g, h);
-    use(first, count, g, h);
-  }
+void for_numbers(const LeafTarget& target, std::size_t begin, std::size_t end, const Use& use) {
+  auto& rows = thread_scratch<struct LeafRefitRows, std::vector<std::uint32_t>>();
+  rows.resize(end - begin);
+  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+  for_numbers(target, rows, SumUnit::kMost,
+              [&](std::span<const std::uint32_t> some, const LeafNumbers& numbers) {
+                const std::size_t first = some.front();
+                use(first, some.size(), numbers.from(first, target.width()));
+              });
 }
 
 // The largest of the pulls and of the curvatures, before weights.
 struct Largest {
   double pull = 0;
   double curvature = 0;
+
+  void take(const Largest& other) {
+    pull = std::max(pull, other.pull);
+    curvature = std::max(curvature, other.curvature);
+  }
 };
 
-Largest largest_of(const FitTarget& target, std::size_t begin, std::size_t end) {
-  const std::size_t width = target.value_width;
+Largest largest_of(const LeafTarget& target, std::size_t begin, std::size_t end) {
   Largest most;
-  const auto look = [&](const float* g, const float* h, std::size_t numbers) {
-    const double pull = kernels().largest_size(g, numbers);
-    most.pull = std::max(most.pull, pull);
-    // Where pulls tell the curvature, it is no larger than they are.
-    most.curvature = std::max(most.curvature,
-                              h ? static_cast<double>(kernels().largest_size(h, numbers)) : pull);
-  };
-  if (!target.value_rows) {
-    look(target.value_pulls + begin * width,
-         target.value_curvature ? target.value_curvature + begin * width : nullptr,
-         (end - begin) * width);
-    return most;
-  }
-  std::vector<std::uint32_t> rows(end - begin);
-  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-  for_computed(target, rows, [&](std::size_t, std::size_t count, const float* g, const float* h) {
-    look(g, h, count * width);
-  });
+  for_numbers(
+      target, begin, end, [&](std::size_t /*from*/, std::size_t count, const LeafNumbers& numbers) {
+        const auto size = [&](const float* values) {
+          return static_cast<double>(kernels().largest_size(values, count * target.width()));
+        };
+        const double pull = size(numbers.pulls);
+        // Where pulls tell the curvature, it is no larger than they are.
+        most.take({pull, numbers.curvature ? size(numbers.curvature) : pull});
+      });
   return most;
 }
 
-// By what the target knows of its numbers; else they are looked through.
-Largest bounds(const FitTarget& target, const RowSpace& space) {
-  Largest most{target.value_pull_bound, target.value_curvature_bound};
-  // Pulls that tell their curvature are no larger than 1 / bend, where it would be negative, up to
-  // rounding. Very small ones may be far from it.
-  const bool bent =
-      !space.any(target.value_rows ? !target.value_bent : target.value_curvature != nullptr);
-  if (bent && target.value_bend > 0.25F) {
-    most.pull = 1.001 / static_cast<double>(target.value_bend);
-    most.curvature = most.pull / 2;
+// By what is known of pulls that tell their curvature; others are looked through.
+Largest bounds(const LeafTarget& target, const RowSpace& space) {
+  // They are no larger than 1 / factor, where it would be negative, up to rounding. Very small ones
+  // may be far from it.
+  if (!space.any(!target.curvature_from_pulls()) && target.curvature_factor() > 0.25F) {
+    const double pull = 1.001 / static_cast<double>(target.curvature_factor());
+    return {pull, pull / 2};
   }
-  if (most.pull > 0 && most.curvature > 0) return most;
-  const auto all = space.block_values<Largest>(
-      kChunk, [&](std::size_t begin, std::size_t end) { return largest_of(target, begin, end); });
-  for (const Largest& one : all) {
-    most.pull = std::max(most.pull, one.pull);
-    most.curvature = std::max(most.curvature, one.curvature);
-  }
+  Largest most;
+  for (const Largest& one : space.block_values<Largest>(
+           kChunk,
+           [&](std::size_t begin, std::size_t end) { return largest_of(target, begin, end); }))
+    most.take(one);
   return most;
 }
 
-double largest_weight(const FitTarget& target, const RowSpace& space) {
-  if (!space.given(target.value_weights)) return 1;
+double largest_weight(const float* weights, const RowSpace& space) {
+  if (!space.given(weights)) return 1;
   return space.maximum(
       RowSpace::kBlock,
       [&](std::size_t begin, std::size_t end) {
-        return static_cast<double>(
-            kernels().largest_size(target.value_weights + begin, end - begin));
+        return static_cast<double>(kernels().largest_size(weights + begin, end - begin));
       },
       0);
 }
 
-ValueUnits units_for(const FitTarget& target, const RowSpace& space) {
-  const Largest most = bounds(target, space);
-  const double weight = largest_weight(target, space);
+ValueUnits units_for(const LeafRefit& refit, const RowSpace& space) {
+  const Largest most = bounds(refit.target, space);
+  const double weight = largest_weight(refit.weights, space);
   return {SumUnit(weight * most.pull, space.all()), SumUnit(weight * most.curvature, space.all())};
 }
 
-ValueArgs stored_values(const FitTarget& target) {
+ValueArgs args_for(const LeafTarget& target, const LeafNumbers& numbers) {
   ValueArgs args;
-  args.pulls = target.value_pulls;
-  args.curvature = target.value_curvature;
-  args.width = target.value_width;
-  args.bend = target.value_bend;
-  args.weights = target.value_weights;
+  args.pulls = numbers.pulls;
+  args.curvature = numbers.curvature;
+  args.width = target.width();
+  args.curvature_factor = target.curvature_factor();
   return args;
 }
 
 // Of rows of one leaf.
-void add_rows(const FitTarget& target, std::span<const std::uint32_t> rows, ValueSums& sums,
+void add_rows(const LeafRefit& refit, std::span<const std::uint32_t> rows, ValueSums& sums,
               std::int64_t* units) {
-  ValueArgs args = stored_values(target);
-  if (!target.value_rows) {
-    args.rows = rows.data();
-    args.count = rows.size();
-    return sums.add(args, units);
-  }
   std::vector<float> weights;
-  for_computed(target, rows,
-               [&](std::size_t first, std::size_t count, const float* g, const float* h) {
-                 args.pulls = g;
-                 args.curvature = h;
-                 args.count = count;
-                 if (target.value_weights) {
-                   weights.resize(count);
-                   for (std::size_t i = 0; i < count; ++i)
-                     weights[i] = target.value_weights[rows[first + i]];
-                   args.weights = weights.data();
-                 }
-                 sums.add(args, units);
-               });
+  for_numbers(refit.target, rows, kChunk,
+              [&](std::span<const std::uint32_t> some, const LeafNumbers& numbers) {
+                ValueArgs args = args_for(refit.target, numbers);
+                args.count = some.size();
+                args.weights = refit.weights;
+                if (numbers.of_all_rows) {
+                  args.rows = some.data();
+                } else if (refit.weights) {
+                  weights.resize(some.size());
+                  std::transform(some.begin(), some.end(), weights.begin(),
+                                 [&](std::uint32_t row) { return refit.weights[row]; });
+                  args.weights = weights.data();
+                }
+                sums.add(args, units);
+              });
 }
 
 void add_to(const std::int64_t* part, std::size_t count, std::int64_t* units) {
@@ -160,9 +146,9 @@ struct Chunk {
 };
 
 // Leaf by leaf, each in chunks.
-void sum_leaves(const GrownTree& tree, const FitTarget& target, const ValueUnits& units,
-                int threads, const Leaves& leaves, std::int64_t* sums) {
-  const std::size_t size = 2 * target.value_width;
+void sum_leaves(const GrownTree& tree, const LeafRefit& refit, const ValueUnits& units, int threads,
+                const Leaves& leaves, std::int64_t* sums) {
+  const std::size_t size = 2 * refit.target.width();
   std::vector<Chunk> chunks;
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const GrownNode& node = tree.nodes[i];
@@ -173,8 +159,8 @@ void sum_leaves(const GrownTree& tree, const FitTarget& target, const ValueUnits
   }
   std::vector<std::int64_t> parts(chunks.size() * size);
   parallel_for(threads, chunks.size(), [&](std::size_t c) {
-    ValueSums chunk(units, 1, target.value_width);
-    add_rows(target, tree.partition->range(chunks[c].begin, chunks[c].end), chunk,
+    ValueSums chunk(units, 1, refit.target.width());
+    add_rows(refit, tree.partition->range(chunks[c].begin, chunks[c].end), chunk,
              parts.data() + c * size);
   });
   for (std::size_t c = 0; c < chunks.size(); ++c)
@@ -183,21 +169,24 @@ void sum_leaves(const GrownTree& tree, const FitTarget& target, const ValueUnits
 
 // Row by row, in as many parts as there may be threads: each reads what it wrote itself, in the
 // order in which it lies in memory.
-void sum_rows(std::span<const std::uint32_t> leaf_of_row, const FitTarget& target,
+void sum_rows(std::span<const std::uint32_t> leaf_of_row, const LeafRefit& refit,
               const ValueUnits& units, int threads, const Leaves& leaves, std::int64_t* sums) {
   const std::size_t rows = leaf_of_row.size();
-  const std::size_t size = 2 * target.value_width * leaves.count;
+  const std::size_t size = 2 * refit.target.width() * leaves.count;
   const std::size_t count = threads > 1 ? kParts : 1;
   std::vector<std::int64_t> parts(count * size);
   parallel_for(threads, count, [&](std::size_t p) {
-    ValueSums part(units, leaves.count, target.value_width);
-    ValueArgs args = stored_values(target);
-    args.leaf_of_row = leaf_of_row.data();
+    ValueSums part(units, leaves.count, refit.target.width());
     const std::size_t end = rows * (p + 1) / count;
-    for (args.first = rows * p / count; args.first < end; args.first += args.count) {
-      args.count = std::min(SumUnit::kMost, end - args.first);
-      part.add(args, parts.data() + p * size);
-    }
+    for (std::size_t begin = rows * p / count; begin < end; begin += SumUnit::kMost)
+      for_numbers(refit.target, begin, std::min(begin + SumUnit::kMost, end),
+                  [&](std::size_t from, std::size_t some, const LeafNumbers& numbers) {
+                    ValueArgs args = args_for(refit.target, numbers);
+                    args.count = some;
+                    args.weights = refit.weights ? refit.weights + from : nullptr;
+                    args.leaf_of_row = leaf_of_row.data() + from;
+                    part.add(args, parts.data() + p * size);
+                  });
   });
   for (std::size_t p = 0; p < count; ++p) add_to(parts.data() + p * size, size, sums);
 }
@@ -205,21 +194,21 @@ void sum_rows(std::span<const std::uint32_t> leaf_of_row, const FitTarget& targe
 }  // namespace
 
 void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_row,
-                  const FitTarget& target, double l2, const RowSpace& space, Leaves& leaves) {
-  const std::size_t width = target.value_width;
-  const ValueUnits units = units_for(target, space);
+                  const LeafRefit& refit, const RowSpace& space, Leaves& leaves) {
+  const std::size_t width = refit.target.width();
+  const ValueUnits units = units_for(refit, space);
   std::vector<std::int64_t> sums(leaves.count * 2 * width);
-  if (tree.partition->complete() && !target.value_rows && sums.size() <= kMostSums) {
-    sum_rows(leaf_of_row, target, units, space.threads(), leaves, sums.data());
+  if (tree.partition->complete() && sums.size() <= kMostSums) {
+    sum_rows(leaf_of_row, refit, units, space.threads(), leaves, sums.data());
   } else {
-    sum_leaves(tree, target, units, space.threads(), leaves, sums.data());
+    sum_leaves(tree, refit, units, space.threads(), leaves, sums.data());
   }
   space.add_up(sums);
   leaves.values.resize(leaves.count * width);
   for (std::size_t leaf = 0; leaf < leaves.count; ++leaf) {
     const std::int64_t* const pulls = sums.data() + leaf * 2 * width;
     for (std::size_t j = 0; j < width; ++j) {
-      const double by = target.value_damping * units.curvature.real(pulls[width + j]) + l2;
+      const double by = refit.target.damping() * units.curvature.real(pulls[width + j]) + refit.l2;
       leaves.values[leaf * width + j] =
           static_cast<float>(plain::leaf_mean(units.pull.real(pulls[j]), by));
     }

@@ -5,15 +5,21 @@
 #include <span>
 
 #include "base/row_space.h"
-#include "simplexboost/weak_learner.h"
+#include "optimizer/leaf_target.h"
 #include "tree/leaf_rule.h"
 
 namespace simplexboost {
 
-// Sets leaf values to G_j / (damping * H_j + l2), G and H the sums of the target's value pulls and
-// curvatures over the leaf's rows, wherever they are. `leaf_of_row`: of the rows that are here
-// (leaf_assignment.h).
+struct LeafRefit {
+  const LeafTarget& target;
+  const float* weights;  // of the rows; null: all 1
+  double l2;
+};
+
+// Sets leaf values to G_j / (damping * H_j + l2), G and H the sums of the target's pulls and
+// curvatures over the leaf's rows, those of other ranks too. `leaf_of_row`: of all rows that are
+// here (leaf_assignment.h).
 void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_row,
-                  const FitTarget& target, double l2, const RowSpace& space, Leaves& leaves);
+                  const LeafRefit& refit, const RowSpace& space, Leaves& leaves);
 
 }  // namespace simplexboost

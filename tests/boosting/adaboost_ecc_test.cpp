@@ -43,9 +43,9 @@ TEST(AdaBoostEcc, PullsAreTheMislabelWeightsAcrossTheColours) {
   const std::vector<float> scores = random_scores(data, 2);
   for (const Colouring colouring : {Colouring::kRandom, Colouring::kMaxCut}) {
     ColourBoosting booster(problem, colouring, 3);
-    const FitTarget target = booster.target(scores.data());
+    const RoundTarget target = booster.target(scores.data());
     ASSERT_EQ(target.width, 1U);
-    ASSERT_EQ(target.code.size(), 5U);
+    ASSERT_EQ(target.to.code.size(), 5U);
     const auto weight = [&](std::size_t i, std::size_t l) {
       const auto c = static_cast<std::size_t>(data.labels.codes[i]);
       return l == c ? 0
@@ -55,10 +55,10 @@ TEST(AdaBoostEcc, PullsAreTheMislabelWeightsAcrossTheColours) {
     for (std::size_t i = 0; i < data.rows; ++i)
       for (std::size_t l = 0; l < 5; ++l) all += weight(i, l);
     for (std::size_t i = 0; i < data.rows; ++i) {
-      const float own = target.code[static_cast<std::size_t>(data.labels.codes[i])];
+      const float own = target.to.code[static_cast<std::size_t>(data.labels.codes[i])];
       double across = 0;
       for (std::size_t l = 0; l < 5; ++l)
-        if (target.code[l] != own) across += weight(i, l) / all;
+        if (target.to.code[l] != own) across += weight(i, l) / all;
       EXPECT_NEAR(static_cast<double>(target.pulls[i]), static_cast<double>(own) * across, 1e-6);
       EXPECT_NEAR(static_cast<double>(target.weights[i]), across, 1e-6);
     }

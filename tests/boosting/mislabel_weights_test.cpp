@@ -52,8 +52,8 @@ TEST(AdaBoostMm, PullsAreThoseOfGradientBoosting) {
                             PullSpace::kClasses);
   MislabelBoosting mm(problem, {.rate = 1});
   const std::vector<float> scores = random_scores(data, 2, 2);
-  const FitTarget ours = mm.target(scores.data());
-  const FitTarget theirs = gradient.target(scores.data());
+  const RoundTarget ours = mm.target(scores.data());
+  const RoundTarget theirs = gradient.target(scores.data());
   double ratio = 0;
   for (std::size_t at = 0; at < scores.size(); ++at) {
     if (at == 0) ratio = static_cast<double>(theirs.pulls[0]) / static_cast<double>(ours.pulls[0]);
@@ -68,7 +68,7 @@ TEST(AdaBoostMm, PullsAreMinusTheCosts) {
   const Problem problem = problem_of(data);
   MislabelBoosting mm(problem, {.rate = 1});
   const std::vector<float> scores = random_scores(data, 3, 4);
-  const FitTarget target = mm.target(scores.data());
+  const RoundTarget target = mm.target(scores.data());
   double sum = 0;
   const auto cost = [&](std::size_t i, std::size_t l) {
     const auto c = static_cast<std::size_t>(data.labels.codes[i]);
@@ -95,7 +95,7 @@ TEST(MislabelWeights, StandScoresOfAnySize) {
   for (const double size : {1e-6, 1.0, 1e3, 1e6}) {
     MislabelBoosting booster(problem, {});
     const std::vector<float> scores = random_scores(data, size, 6);
-    const FitTarget target = booster.target(scores.data());
+    const RoundTarget target = booster.target(scores.data());
     double sum = 0;
     for (std::size_t i = 0; i < data.rows; ++i) sum += static_cast<double>(target.weights[i]);
     EXPECT_NEAR(sum, 1, 1e-5) << size;

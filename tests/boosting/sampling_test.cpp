@@ -39,7 +39,7 @@ struct Fixture {
   Parameters parameters;
   std::vector<float> pulls{1, -1, 2, -2, 3, -3, 0, 0, 8, -8};
   std::vector<float> weights{1, 2, 3, 0, 8};
-  FitTarget target{5, 2, pulls.data(), weights.data(), nullptr};
+  RoundTarget target{{5, 2, pulls.data(), weights.data(), nullptr}};
 
   Sampler::Round draw(Sampler& sampler, std::size_t round = 0) const {
     return sampler.draw(target, round);
@@ -60,7 +60,7 @@ TEST(Sampler, FloorLiftsLightRowsAndTheirPulls) {
   Fixture fixture;
   fixture.parameters.weight_floor = 1.5 / 14;  // of the sum, 14
   Sampler sampler(fixture.parameters, RowSpace(5, 1), 3);
-  const FitTarget lifted = fixture.draw(sampler).target;
+  const RoundTarget lifted = fixture.draw(sampler).target;
   EXPECT_FLOAT_EQ(lifted.weights[0], 1.5F);
   EXPECT_FLOAT_EQ(lifted.pulls[0], 1.5F);
   EXPECT_FLOAT_EQ(lifted.pulls[1], -1.5F);

@@ -67,9 +67,7 @@ class OwnLines : public CustomLearner {
     double w = 0, wx = 0, wxx = 0, g = 0, gx = 0;
     for (std::size_t i = 0; i < target.rows; ++i) {
       const std::size_t at = i * target.width + k;
-      const double h = target.value_width > 0 ? target.value_curvature[at]
-                       : target.curvature     ? target.curvature[at]
-                                              : target.weights[i];
+      const double h = target.curvature ? target.curvature[at] : target.weights[i];
       w += h;
       wx += h * x[i];
       wxx += h * x[i] * x[i];

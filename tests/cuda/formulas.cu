@@ -33,7 +33,7 @@ __host__ __device__ float loss_figure(float top, float sum, int figure) {
 }
 
 constexpr int kFigures = 8;
-constexpr int kCriteria = 9;
+constexpr int kCriteria = static_cast<int>(CriterionKind::kShare) + 1;
 
 __host__ __device__ float score_of(const CriterionSpec& spec, const std::int32_t* left,
                                    const std::int32_t* total) {

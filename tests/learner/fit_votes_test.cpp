@@ -54,7 +54,7 @@ TEST(FitVotes, EveryOutputHasTheEdgeOfItsOwnStump) {
     for (std::size_t j = 0; j < shape.width; ++j) {
       std::vector<float> column(shape.rows);
       for (std::size_t i = 0; i < shape.rows; ++i) column[i] = problem.pulls[i * shape.width + j];
-      const FitTarget target{shape.rows, 1, column.data(), problem.weights.data(), nullptr};
+      const RoundTarget target{{shape.rows, 1, column.data(), problem.weights.data(), nullptr}};
       const RowVectors stump = alone.fit(target, sample);
       double found = 0;
       double expected = 0;

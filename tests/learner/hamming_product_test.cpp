@@ -47,10 +47,10 @@ TEST(HammingProduct, EdgeNeverFallsAndIsAtLeastTheBestStumps) {
     const BinnedDataset binned = problem.binned();
     HammingProduct product(binned, {binned.rows(), 1},
                            {1 + static_cast<int>(seed % 5), stump_growth()});
-    const double edge = edge_of(product.fit(problem.target(), {}), problem);
+    const double edge = edge_of(product.fit({problem.target()}, {}), problem);
     TreeLearner stump(binned, {binned.rows(), 1},
                       {CriterionKind::kVote, LeafRule::kVote, 0, stump_growth()});
-    const double stump_edge = edge_of(stump.fit(problem.target(), {}), problem);
+    const double stump_edge = edge_of(stump.fit({problem.target()}, {}), problem);
     const double slack = 1e-5 * (1 + std::abs(edge));
     EXPECT_GE(edge, stump_edge - slack) << seed;
     EXPECT_NEAR(edge, product.edges().back(), slack) << seed;
@@ -68,7 +68,7 @@ TEST(HammingProduct, TreeSaysWhatTheProductSays) {
     const BinnedDataset binned = problem.binned();
     HammingProduct product(binned, {binned.rows(), 1},
                            {1 + static_cast<int>(seed % 6), stump_growth()});
-    const RowVectors fitted = product.fit(problem.target(), {});
+    const RowVectors fitted = product.fit({problem.target()}, {});
     const Matrix packed = packed_values(product, problem.data, shape.width, 0.5);
     for (std::size_t i = 0; i < shape.rows; ++i)
       for (std::size_t l = 0; l < shape.width; ++l)
@@ -94,7 +94,7 @@ TEST(HammingProduct, TwoFactorsSolveTheExclusiveOr) {
   const std::vector<float> pulls{0.3F, -0.24F, -0.25F, 0.21F};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
   HammingProduct product(binned, {binned.rows(), 1}, {2, stump_growth()});
-  const RowVectors h = product.fit({4, 1, pulls.data(), nullptr, nullptr}, {});
+  const RowVectors h = product.fit({{4, 1, pulls.data(), nullptr, nullptr}}, {});
   for (std::size_t i = 0; i < 4; ++i) EXPECT_GT(h.of(i)[0] * pulls[i], 0) << i;
 }
 
@@ -106,7 +106,7 @@ TEST(HammingProduct, CutsOfOneFeatureTakeNoNeedlessLeaves) {
   const std::vector<float> pulls{4, 4, -3, -3, 3, 3, -1, -1};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
   HammingProduct product(binned, {binned.rows(), 1}, {3, stump_growth()});
-  const RowVectors h = product.fit({8, 1, pulls.data(), nullptr, nullptr}, {});
+  const RowVectors h = product.fit({{8, 1, pulls.data(), nullptr, nullptr}}, {});
   for (std::size_t i = 0; i < 8; ++i) EXPECT_GT(h.of(i)[0] * pulls[i], 0) << i;
   Forest forest;
   product.append_to(forest, 1);
@@ -132,8 +132,8 @@ TEST(HammingProduct, SampledRowsAloneCount) {
   const BinnedDataset binned = problem.binned();
   HammingProduct one(binned, {binned.rows(), 1}, {3, stump_growth()});
   HammingProduct other(binned, {binned.rows(), 1}, {3, stump_growth()});
-  const RowVectors a = one.fit(problem.target(), {rows, {}});
-  const RowVectors b = other.fit(changed.target(), {rows, {}});
+  const RowVectors a = one.fit({problem.target()}, {rows, {}});
+  const RowVectors b = other.fit({changed.target()}, {rows, {}});
   for (std::size_t i = 0; i < 60; ++i)
     for (std::size_t l = 0; l < shape.width; ++l) EXPECT_EQ(a.of(i)[l], b.of(i)[l]);
 }

@@ -115,7 +115,7 @@ TEST(LinearLearner, OneFeatureIsTheBestLineOfAll) {
     const RandomProblem problem = random_problem(shape_of(seed), random);
     const BinnedDataset binned = problem.binned();
     LinearLearner learner = learner_for(problem, binned, 1);
-    const double got = explained_by(learner.fit(problem.target(), {}), problem);
+    const double got = explained_by(learner.fit({problem.target()}, {}), problem);
     double best = std::max(0.0, explained(problem, {}));
     for (std::size_t f = 0; f < problem.data.columns.size(); ++f)
       if (problem.data.columns[f].schema.type == FeatureType::kNumeric)
@@ -132,7 +132,7 @@ TEST(LinearLearner, SeveralFeaturesAreForwardSelection) {
     const RandomProblem problem = random_problem(shape, random);
     const BinnedDataset binned = problem.binned();
     LinearLearner learner = learner_for(problem, binned, 3);
-    const double got = explained_by(learner.fit(problem.target(), {}), problem);
+    const double got = explained_by(learner.fit({problem.target()}, {}), problem);
     std::vector<std::vector<double>> columns;
     double best = std::max(0.0, explained(problem, {}));
     for (std::size_t step = 0; step < 3; ++step) {
@@ -161,7 +161,7 @@ TEST(LinearLearner, ModelSaysWhatTheLearnerSays) {
     const RandomProblem problem = random_problem(shape, random);
     const BinnedDataset binned = problem.binned();
     LinearLearner learner = learner_for(problem, binned, 2, 0.1);
-    const RowVectors fitted = learner.fit(problem.target(), {});
+    const RowVectors fitted = learner.fit({problem.target()}, {});
     const Matrix packed = packed_values(learner, problem.data, shape.width, 2);
     for (std::size_t i = 0; i < shape.rows; ++i)
       for (std::size_t k = 0; k < shape.width; ++k)
@@ -181,7 +181,7 @@ TEST(LinearLearner, EachChannelIsSolvedWithItsOwnCurvature) {
   const std::vector<float> pulls{1, 0, 0, 5, 0, 4, 7, 0};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
   LinearLearner learner({data, binned}, {1, 0});
-  const RowVectors h = learner.fit({4, 2, pulls.data(), nullptr, curvature.data()}, {});
+  const RowVectors h = learner.fit({{4, 2, pulls.data(), nullptr, curvature.data()}}, {});
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(h.of(i)[0], 1 + 2 * static_cast<double>(i), 1e-5);
     EXPECT_NEAR(h.of(i)[1], 6 - static_cast<double>(i), 1e-5);
@@ -195,7 +195,7 @@ TEST(LinearLearner, PenaltyShrinksTheSlope) {
   const std::vector<float> pulls{-1, 0, 1};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
   LinearLearner learner({data, binned}, {1, 0.5});
-  learner.fit({3, 1, pulls.data(), nullptr, nullptr}, {});
+  learner.fit({{3, 1, pulls.data(), nullptr, nullptr}}, {});
   // Positions -1/2, 0, 1/2: slope 1 / (1/2 + 1/2).
   EXPECT_FLOAT_EQ(learner.slopes()[0], 1);
   EXPECT_DOUBLE_EQ(learner.features()[0].center, 20);
@@ -212,13 +212,13 @@ TEST(LinearLearner, SeesOnlyTheSample) {
   const BinnedDataset binned = problem.binned();
   const std::vector<std::uint32_t> features{1, 3};
   LinearLearner learner = learner_for(problem, binned, 4);
-  const RowVectors h = learner.fit(problem.target(), {rows, features});
+  const RowVectors h = learner.fit({problem.target()}, {rows, features});
   const std::vector<float> before(h.values, h.values + 40 * shape.width);
   for (const LinearFeature& chosen : learner.features())
     EXPECT_TRUE(chosen.feature == 1 || chosen.feature == 3);
   for (std::uint32_t i = 1; i < 40; i += 2) problem.weights[i] = problem.pulls[3 * i] = 9;
   LinearLearner again = learner_for(problem, binned, 4);
-  const RowVectors after = again.fit(problem.target(), {rows, features});
+  const RowVectors after = again.fit({problem.target()}, {rows, features});
   EXPECT_EQ(before, std::vector<float>(after.values, after.values + 40 * shape.width));
 }
 
@@ -231,7 +231,7 @@ TEST(LinearLearner, ExtremeNumbersGiveFiniteModels) {
   const std::vector<float> pulls{-3, -1, 1, 3};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
   LinearLearner learner({data, binned}, {3, 0});
-  const RowVectors h = learner.fit({4, 1, pulls.data(), nullptr, nullptr}, {});
+  const RowVectors h = learner.fit({{4, 1, pulls.data(), nullptr, nullptr}}, {});
   const Matrix packed = packed_values(learner, data, 1);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(h.of(i)[0], pulls[i], 1e-4);
@@ -255,7 +255,7 @@ TEST(LinearLearner, ConstantFeaturesLeaveTheMean) {
   const std::vector<float> weights{1, 1, 2};
   const BinnedDataset binned(data, choose_bins(data, {256, 1}), 1);
   LinearLearner learner({data, binned}, {});
-  const RowVectors h = learner.fit({3, 1, pulls.data(), weights.data(), nullptr}, {});
+  const RowVectors h = learner.fit({{3, 1, pulls.data(), weights.data(), nullptr}}, {});
   for (std::size_t i = 0; i < 3; ++i) EXPECT_FLOAT_EQ(h.of(i)[0], 1.5F);
 }
 

@@ -49,36 +49,52 @@ RandomProblem problem_for(LearnerFamily family) {
   return problem;
 }
 
-enum class Values { kSame, kStored, kBent, kComputed };
+enum class Values { kSame, kKept, kFromPulls, kComputed };
 
-// Where leaf values come from a target of their own: that of the curvatures as pulls.
-void set_values(const RandomProblem& share, Values values, FitTarget& target) {
-  if (values == Values::kSame) return;
-  target.value_width = share.width;
-  target.value_weights = share.weights.data();
-  target.value_pulls = share.sizes.data();
-  target.value_damping = 1.25F;
-  if (values == Values::kBent) {
-    target.value_bend = 0.3F;  // no pull is larger than 1 / bend
-    return;
+// What fills leaves, without arrays of all rows: pulls like the sizes, curvatures as they are.
+class ComputedTarget : public LeafTarget {
+ public:
+  ComputedTarget(const RandomProblem& share, float damping) : share_(share) {
+    width_ = share.width;
+    damping_ = damping;
   }
-  target.value_curvature = share.curvature.data();
-  if (values == Values::kStored) return;
-  target.value_pulls = target.value_curvature = nullptr;
-  target.value_rows = [&share](std::span<const std::uint32_t> rows, float* g, float* h) {
+  bool curvature_from_pulls() const override { return false; }
+  LeafNumbers numbers(std::span<const std::uint32_t> rows,
+                      AlignedVector<float>& scratch) const override {
+    const std::size_t size = rows.size() * width();
+    scratch.resize(2 * size);
     for (std::size_t i = 0; i < rows.size(); ++i)
-      for (std::size_t j = 0; j < share.width; ++j) {
-        g[i * share.width + j] = share.sizes[rows[i] * share.width + j];
-        h[i * share.width + j] = share.curvature[rows[i] * share.width + j];
+      for (std::size_t j = 0; j < width(); ++j) {
+        scratch[i * width() + j] = share_.sizes[rows[i] * width() + j];
+        scratch[size + i * width() + j] = share_.curvature[rows[i] * width() + j];
       }
-  };
+    return {scratch.data(), scratch.data() + size, false};
+  }
+
+ private:
+  const RandomProblem& share_;
+};
+
+// Where leaf values come from a target of their own: that of the sizes as pulls.
+std::unique_ptr<LeafTarget> leaf_target(const RandomProblem& share, Values values) {
+  constexpr float kDamping = 1.25F;
+  constexpr float kFactor = 0.3F;  // no pull is larger than 1 / factor
+  switch (values) {
+    case Values::kSame: return nullptr;
+    case Values::kComputed: return std::make_unique<ComputedTarget>(share, kDamping);
+    default:
+      return std::make_unique<KeptLeafTarget>(
+          share.width, share.sizes.data(),
+          values == Values::kFromPulls ? nullptr : share.curvature.data(), kDamping, kFactor);
+  }
 }
 
-FitTarget target_for(LearnerFamily family, const RandomProblem& share, Values values) {
-  FitTarget target = share.target(family == LearnerFamily::kPair);
+RoundTarget target_for(LearnerFamily family, const RandomProblem& share, const LeafTarget* leaves) {
+  RoundTarget target{share.target(family == LearnerFamily::kPair)};
   if (family == LearnerFamily::kConfidence || family == LearnerFamily::kShare)
     target.curvature = share.sizes.data();
-  set_values(share, values, target);
+  target.leaves = leaves;
+  if (leaves) target.leaf_weights = share.weights.data();
   return target;
 }
 
@@ -97,7 +113,8 @@ Fitted fit(const LearnerRow& row, const RandomProblem& share, const RowSpace& sp
   parameters.linear_features = 3;
   parameters.l2 = 0.1;
   const std::unique_ptr<WeakLearner> learner = make_learner(row, data, parameters);
-  const FitTarget target = target_for(row.family, share, values);
+  const std::unique_ptr<LeafTarget> leaves = leaf_target(share, values);
+  const RoundTarget target = target_for(row.family, share, leaves.get());
   Fitted fitted;
   // The second one finds the buffers as the first one left them.
   for (int tree = 0; tree < 2; ++tree) {
@@ -144,7 +161,7 @@ TEST(PartedLearner, NorDoLeafValuesOfATargetOfTheirOwn) {
   for (std::uint32_t row = 1100; row < 3600; row += 1 + row % 2) rows.push_back(row);
   for (const LearnerRow& row : learner_table()) {
     if (row.family != LearnerFamily::kReal || row.name != "tree") continue;
-    for (const Values values : {Values::kStored, Values::kBent, Values::kComputed}) {
+    for (const Values values : {Values::kKept, Values::kFromPulls, Values::kComputed}) {
       expect_same_fits(row, {}, values);
       expect_same_fits(row, {rows, {}, true}, values);
     }

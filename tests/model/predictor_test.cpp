@@ -30,7 +30,7 @@ class NaivePredictor {
       const std::size_t leaf = tree.node_begin == tree.node_end ? 0 : find_leaf(tree, 0, row);
       const auto give = [&](std::size_t c, float value) {
         f[tree.output + c] += value;
-        if (tree.counter != kNoOutput) f[tree.counter + c] -= value;
+        if (tree.minus_output != kNoOutput) f[tree.minus_output + c] -= value;
       };
       for (std::size_t c = 0; c < tree.width; ++c)
         give(c, forest.leaf_values[tree.value_begin + leaf * tree.width + c]);

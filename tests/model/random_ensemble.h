@@ -71,7 +71,7 @@ inline void add_random_tree(Forest& forest, const Schema& schema, std::size_t ma
   tree.output = static_cast<std::uint32_t>(random.below(forest.outputs));
   tree.width = static_cast<std::uint32_t>(1 + random.below(forest.outputs - tree.output));
   if (tree.output >= tree.width)
-    tree.counter = static_cast<std::uint32_t>(random.below(tree.output - tree.width + 1));
+    tree.minus_output = static_cast<std::uint32_t>(random.below(tree.output - tree.width + 1));
   std::vector<std::int32_t*> open;  // places of children that are still leaves
   forest.nodes.reserve(forest.nodes.size() + count);
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -52,7 +52,7 @@ TEST(Serialization, WhatIsRareIsWrittenOnlyWhereItIs) {
     return parse_safetensors(bytes_of(bytes)).tensors.contains(name);
   };
   EXPECT_TRUE(has("trees.counter"));
-  for (TreeSpan& tree : ensemble.forest.trees) tree.counter = kNoOutput;
+  for (TreeSpan& tree : ensemble.forest.trees) tree.minus_output = kNoOutput;
   EXPECT_FALSE(has("trees.counter"));
   EXPECT_FALSE(has("link_shift"));
   ensemble.link = Link::kLogistic;

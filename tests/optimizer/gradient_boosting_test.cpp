@@ -58,7 +58,7 @@ TEST(GradientBoosting, HasThePullsOfAdaBoostMMWithCanonicalCodewords) {
   for (const PullSpace space : {PullSpace::kClasses, PullSpace::kOutputs}) {
     const double factor = space == PullSpace::kClasses ? 2 : 1;
     GradientBoosting booster(problem, Codebook::canonical(kClasses), loss, space);
-    const FitTarget target = booster.target(f.data());
+    const RoundTarget target = booster.target(f.data());
     for (std::size_t i = 0; i < kRows; ++i) {
       const auto c = static_cast<std::size_t>(rows.labels.codes[i]);
       std::vector<double> cost(kClasses);

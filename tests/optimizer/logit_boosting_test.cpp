@@ -47,12 +47,12 @@ struct Differences {
 };
 
 // The target's pulls and weights are those derivatives, times the weights of the rows.
-void expect_derivatives(const FitTarget& target, const LabelledProblem& labelled,
+void expect_derivatives(const RoundTarget& target, const LabelledProblem& labelled,
                         const std::vector<float>& scores, double tolerance) {
   const std::size_t classes = labelled.labels.classes.size();
   std::vector<long double> direction(classes);
-  direction[target.output] = 1;
-  if (target.counter != kNoOutput) direction[target.counter] = -1;
+  direction[target.to.output] = 1;
+  if (target.to.minus_output != kNoOutput) direction[target.to.minus_output] = -1;
   for (std::size_t i = 0; i < target.rows; ++i) {
     const auto label = static_cast<std::size_t>(labelled.labels.codes[i]);
     const Differences differences(scores_of(scores, i, classes), label, direction);
@@ -73,8 +73,8 @@ TEST(LogitBoosting, PullsAndCurvaturesAreDerivativesOfTheLoss) {
     boosting.target(scores.data());
     ASSERT_EQ(boosting.targets(), classes);
     for (std::size_t k = 0; k < classes; ++k) {
-      const FitTarget target = boosting.target_at(k);
-      EXPECT_EQ(target.output, k);
+      const RoundTarget target = boosting.target_at(k);
+      EXPECT_EQ(target.to.output, k);
       expect_derivatives(target, labelled, scores, 2e-6);
     }
   }
@@ -92,8 +92,8 @@ TEST(LogitBoosting, PairTargetsAreDerivativesUnderTheConstraint) {
     boosting.target(scores.data());
     ASSERT_EQ(boosting.targets(), classes * (classes - 1));
     for (std::size_t index = 0; index < boosting.targets(); ++index) {
-      const FitTarget target = boosting.target_at(index);
-      ASSERT_NE(target.output, target.counter);
+      const RoundTarget target = boosting.target_at(index);
+      ASSERT_NE(target.to.output, target.to.minus_output);
       expect_derivatives(target, labelled, scores, 4e-6);
     }
   }
@@ -110,7 +110,7 @@ TEST(LogitBoosting, KeepsItsDigitsWherePIsNearZeroOrOne) {
     LogitBoosting boosting(problem, {});
     const std::vector<float> scores = {gap, 0, 0, -gap, 0, 0};
     boosting.target(scores.data());
-    const FitTarget own = boosting.target_at(0);
+    const RoundTarget own = boosting.target_at(0);
     const double wrong = 2 / (std::exp(gap) + 2.0);      // 1 - p of the first row
     const double right = 1 / (1 + 2.0 * std::exp(gap));  // p of the second
     EXPECT_NEAR(own.pulls[0] / wrong, 1, 1e-5);
@@ -134,8 +134,8 @@ TEST(LogitBoosting, BoundsWhatARowAsksFor) {
   plain.target(scores.data());
   bounded.target(scores.data());
   for (std::size_t k = 0; k < 4; ++k) {
-    const FitTarget a = plain.target_at(k);
-    const FitTarget b = bounded.target_at(k);
+    const RoundTarget a = plain.target_at(k);
+    const RoundTarget b = bounded.target_at(k);
     for (std::size_t i = 0; i < 50; ++i) {
       const float most = LogitBoosting::kMostZ * a.weights[i];
       EXPECT_EQ(b.weights[i], a.weights[i]);
@@ -155,13 +155,16 @@ TEST(LogitBoosting, FirstOrderTargetsKeepTheCurvaturesForTheValues) {
   second.target(scores.data());
   first.target(scores.data());
   for (std::size_t k = 0; k < 3; ++k) {
-    const FitTarget target = first.target_at(k);
-    ASSERT_EQ(target.value_width, 1U);
+    const RoundTarget target = first.target_at(k);
+    ASSERT_NE(target.leaves, nullptr);
+    ASSERT_EQ(target.leaves->width(), 1U);
+    AlignedVector<float> scratch;
+    const LeafNumbers values = target.leaves->numbers({}, scratch);
     for (std::size_t i = 0; i < 30; ++i) {
       EXPECT_FLOAT_EQ(target.weights[i], static_cast<float>(labelled.weights[i]));
       EXPECT_EQ(target.pulls[i], second.target_at(k).pulls[i]);
-      EXPECT_EQ(target.value_pulls[i], target.pulls[i]);
-      EXPECT_EQ(target.value_curvature[i], second.target_at(k).weights[i]);
+      EXPECT_EQ(values.pulls[i], target.pulls[i]);
+      EXPECT_EQ(values.curvature[i], second.target_at(k).weights[i]);
     }
   }
 }

@@ -17,47 +17,61 @@ using testing::ProblemShape;
 using testing::random_problem;
 using testing::RandomProblem;
 
+constexpr float kDamping = 1.25F;
+constexpr float kFactor = 0.5F;
+
+// What leaves shall say: with curvatures, or with those that the pulls tell.
 struct WideTarget {
-  FitTarget target;
+  std::size_t width;
   std::vector<float> pulls;
   std::vector<float> curvature;
+  const float* weights = nullptr;
+  bool from_pulls = false;
 
-  WideTarget(const RandomProblem& problem, std::size_t width, Random& random)
-      : target(problem.target()) {
-    for (std::size_t i = 0; i < problem.data.rows * width; ++i) {
+  WideTarget(std::size_t rows, std::size_t wide, Random& random) : width(wide) {
+    for (std::size_t i = 0; i < rows * width; ++i) {
       pulls.push_back(static_cast<float>(random.normal()));
       curvature.push_back(static_cast<float>(random.uniform()));
     }
-    target.value_width = width;
-    target.value_pulls = pulls.data();
-    target.value_curvature = curvature.data();
-    target.value_damping = 1.25F;
   }
 
-  // The same without arrays; `bent`: nobody asks for the curvature.
-  FitTarget computed(bool bent) const {
-    FitTarget result = target;
-    result.value_pulls = result.value_curvature = nullptr;
-    result.value_bent = bent;
-    result.value_rows = [this, bent](std::span<const std::uint32_t> rows, float* g, float* h) {
-      const std::size_t width = target.value_width;
-      EXPECT_EQ(h == nullptr, bent);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::copy_n(pulls.begin() + static_cast<std::ptrdiff_t>(rows[i] * width), width,
-                    g + i * width);
-        if (!bent)
-          std::copy_n(curvature.begin() + static_cast<std::ptrdiff_t>(rows[i] * width), width,
-                      h + i * width);
-      }
-    };
-    return result;
+  KeptLeafTarget kept() const {
+    return {width, pulls.data(), from_pulls ? nullptr : curvature.data(), kDamping, kFactor};
   }
 };
 
-// Beside plain sums, with the curvature of the target or that of its pulls.
-void expect_plain_sums(const GrownTree& tree, const Leaves& leaves, const FitTarget& target,
+// The same, a few rows at a time, without arrays of all.
+class ComputedTarget : public LeafTarget {
+ public:
+  explicit ComputedTarget(const WideTarget& wide) : wide_(wide) {
+    width_ = wide.width;
+    damping_ = kDamping;
+    curvature_factor_ = kFactor;
+  }
+
+  bool curvature_from_pulls() const override { return wide_.from_pulls; }
+  std::size_t most_rows() const override { return 7; }
+  LeafNumbers numbers(std::span<const std::uint32_t> rows,
+                      AlignedVector<float>& scratch) const override {
+    EXPECT_LE(rows.size(), most_rows());
+    const std::size_t size = rows.size() * width();
+    scratch.resize(2 * size);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t j = 0; j < width(); ++j) {
+        scratch[i * width() + j] = wide_.pulls[rows[i] * width() + j];
+        scratch[size + i * width() + j] = wide_.curvature[rows[i] * width() + j];
+      }
+    return {scratch.data(), wide_.from_pulls ? nullptr : scratch.data() + size, false};
+  }
+
+ private:
+  const WideTarget& wide_;
+};
+
+// Beside plain sums.
+void expect_plain_sums(const GrownTree& tree, const Leaves& leaves, const WideTarget& target,
                        double l2) {
-  const std::size_t width = target.value_width;
+  const std::size_t width = target.width;
   ASSERT_EQ(leaves.values.size(), leaves.count * width);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     if (!tree.nodes[i].leaf()) continue;
@@ -66,14 +80,14 @@ void expect_plain_sums(const GrownTree& tree, const Leaves& leaves, const FitTar
       double g = 0;
       double h = 0;
       for (const std::uint32_t row : tree.rows(tree.nodes[i])) {
-        const double weight = target.value_weights ? target.value_weights[row] : 1;
-        const double pull = target.value_pulls[row * width + j];
+        const double weight = target.weights ? target.weights[row] : 1;
+        const double pull = target.pulls[row * width + j];
         const double size = std::fabs(pull);
         g += weight * pull;
-        h += weight * (target.value_curvature ? target.value_curvature[row * width + j]
-                                              : size * (1 - target.value_bend * size));
+        h += weight *
+             (target.from_pulls ? size * (1 - kFactor * size) : target.curvature[row * width + j]);
       }
-      EXPECT_NEAR(leaves.values[leaf * width + j], g / (target.value_damping * h + l2), 1e-5);
+      EXPECT_NEAR(leaves.values[leaf * width + j], g / (kDamping * h + l2), 1e-5);
     }
   }
 }
@@ -90,7 +104,7 @@ TEST(LeafRefit, ValuesAreThoseOfPlainSumsForAnyNumberOfThreads) {
         shape.rows = rows;
         shape.numbers = 50;
         const RandomProblem problem = random_problem(shape, random);
-        WideTarget wide(problem, width, random);
+        WideTarget wide(rows, width, random);
         const BinnedDataset binned = problem.binned();
         GrowthOptions growth;
         growth.max_depth = 3;
@@ -104,22 +118,23 @@ TEST(LeafRefit, ValuesAreThoseOfPlainSumsForAnyNumberOfThreads) {
         set_leaves(tree, stats, LeafRule::kMean, kL2, leaves);
         std::vector<std::uint32_t> leaf_of_row(rows);
         assign_leaves(tree, leaves.of_node, binned, 1, leaf_of_row.data());
-        for (const bool bent : {false, true}) {
-          if (bent) {
+        for (const bool from_pulls : {false, true}) {
+          if (from_pulls) {
             for (float& pull : wide.pulls) pull = std::fmod(pull, 1.0F);
-            wide.target.value_curvature = nullptr;
-            wide.target.value_bend = 0.5F;
-            wide.target.value_weights = wide.curvature.data();
+            wide.from_pulls = true;
+            wide.weights = wide.curvature.data();
           }
-          refit_leaves(tree, leaf_of_row, wide.target, kL2, {rows, 1}, leaves);
-          expect_plain_sums(tree, leaves, wide.target, kL2);
+          const KeptLeafTarget kept = wide.kept();
+          refit_leaves(tree, leaf_of_row, {kept, wide.weights, kL2}, {rows, 1}, leaves);
+          expect_plain_sums(tree, leaves, wide, kL2);
           const std::vector<float> one_thread = leaves.values;
           for (const int threads : {2, 3, 8}) {
-            refit_leaves(tree, leaf_of_row, wide.target, kL2, {rows, threads}, leaves);
+            refit_leaves(tree, leaf_of_row, {kept, wide.weights, kL2}, {rows, threads}, leaves);
             EXPECT_EQ(leaves.values, one_thread) << threads << " threads";
           }
-          refit_leaves(tree, leaf_of_row, wide.computed(bent), kL2, {rows, 2}, leaves);
-          expect_plain_sums(tree, leaves, wide.target, kL2);
+          const ComputedTarget computed(wide);
+          refit_leaves(tree, leaf_of_row, {computed, wide.weights, kL2}, {rows, 2}, leaves);
+          EXPECT_EQ(leaves.values, one_thread) << "computed";
         }
       }
     }

@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "data/binned_dataset.h"
-#include "optimizer/fit_target.h"
+#include "simplexboost/weak_learner.h"
 #include "tree/row_stats.h"
 
 namespace simplexboost::testing {

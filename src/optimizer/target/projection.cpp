@@ -10,8 +10,9 @@ void project_rows(const ProjectionArgs& args) {
   SIMPLEXBOOST_ISA_CHOICE(kPullKernels).project(args);
 }
 
-void halve_pulls(float* pulls, std::size_t rows, std::size_t depth, float bend, float* curvatures) {
-  SIMPLEXBOOST_ISA_CHOICE(kPullKernels).halve(pulls, rows, depth, bend, curvatures);
+void halve_pulls(float* pulls, std::size_t rows, std::size_t depth, float factor,
+                 float* curvatures) {
+  SIMPLEXBOOST_ISA_CHOICE(kPullKernels).halve(pulls, rows, depth, factor, curvatures);
 }
 
 }  // namespace simplexboost

@@ -21,13 +21,14 @@ struct ProjectionArgs {
 void project_rows(const ProjectionArgs& args);
 
 // Halves pulls (rows x depth) and sums the curvatures of each row's halves, those of the logistic
-// loss: |g| (1 - bend |g|).
-void halve_pulls(float* pulls, std::size_t rows, std::size_t depth, float bend, float* curvatures);
+// loss: |g| (1 - factor |g|).
+void halve_pulls(float* pulls, std::size_t rows, std::size_t depth, float factor,
+                 float* curvatures);
 
 // One copy for each instruction level (base/isa.h).
 struct PullKernels {
   void (*project)(const ProjectionArgs&);
-  void (*halve)(float* pulls, std::size_t rows, std::size_t depth, float bend, float* curvatures);
+  void (*halve)(float* pulls, std::size_t rows, std::size_t depth, float factor, float* curvatures);
 };
 
 }  // namespace simplexboost

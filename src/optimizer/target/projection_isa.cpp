@@ -32,14 +32,14 @@ void project(const ProjectionArgs& args) {
 
 // `left`: numbers from the row's first to the last of all rows.
 template <std::size_t N>
-LANES_INLINE void halve_row(float* row, std::size_t depth, std::size_t left, float bend,
+LANES_INLINE void halve_row(float* row, std::size_t depth, std::size_t left, float factor,
                             float* curvature) {
   Float<N> sums{};
   std::size_t j = 0;
   for (; j + N <= depth; j += N) {
     const Float<N> pull = 0.5F * load<Float<N>>(row + j);
     store(row + j, pull);
-    sums += pull_curvature(pull, bend);
+    sums += pull_curvature(pull, factor);
   }
   if (j < depth) {
     // A vector that reaches into the next row, or a copy where there is none.
@@ -49,20 +49,20 @@ LANES_INLINE void halve_row(float* row, std::size_t depth, std::size_t left, flo
     store_first(row + j, pull, depth - j);
     Int<N> lane;
     for (std::size_t i = 0; i < N; ++i) lane[i] = static_cast<std::int32_t>(i);
-    sums +=
-        select(lane < static_cast<std::int32_t>(depth - j), pull_curvature(pull, bend), Float<N>{});
+    sums += select(lane < static_cast<std::int32_t>(depth - j), pull_curvature(pull, factor),
+                   Float<N>{});
   }
   *curvature = sum(sums);
 }
 
-void halve(float* pulls, std::size_t rows, std::size_t depth, float bend, float* curvatures) {
+void halve(float* pulls, std::size_t rows, std::size_t depth, float factor, float* curvatures) {
   for (std::size_t i = 0; i < rows; ++i) {
     float* const row = pulls + i * depth;
     const std::size_t left = (rows - i) * depth;
     if (depth <= 8) {
-      halve_row<8>(row, depth, left, bend, curvatures + i);
+      halve_row<8>(row, depth, left, factor, curvatures + i);
     } else {
-      halve_row<16>(row, depth, left, bend, curvatures + i);
+      halve_row<16>(row, depth, left, factor, curvatures + i);
     }
   }
 }

@@ -107,7 +107,7 @@ float LogWeights::single(std::size_t row) const {
 OwnClassPulls::OwnClassPulls(const Problem& problem)
     : problem_(problem), pulls_(problem.rows() * problem.classes), row_weights_(problem.rows()) {}
 
-FitTarget OwnClassPulls::target(const LogWeights& weights) {
+RoundTarget OwnClassPulls::target(const LogWeights& weights) {
   const std::size_t classes = problem_.classes;
   problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -116,7 +116,7 @@ FitTarget OwnClassPulls::target(const LogWeights& weights) {
       pulls_[i * classes + c] = row_weights_[i];
     }
   });
-  return {problem_.rows(), classes, present(pulls_), present(row_weights_), nullptr};
+  return {{problem_.rows(), classes, present(pulls_), present(row_weights_), nullptr}};
 }
 
 }  // namespace simplexboost

@@ -68,7 +68,7 @@ class OwnClassPulls {
   explicit OwnClassPulls(const Problem& problem);
 
   // Valid until the next call.
-  FitTarget target(const LogWeights& weights);
+  RoundTarget target(const LogWeights& weights);
 
  private:
   const Problem& problem_;

@@ -104,13 +104,13 @@ struct PartArgs {
   std::size_t count;
 };
 
-// Sums over rows of what leaf values are made of (FitTarget's value target), as SumUnit has them
+// Sums over rows of what leaf values are made of (LeafTarget), as SumUnit has them
 // (base/fixed_point.h).
 struct ValueArgs {
   const float* pulls = nullptr;      // of row 0; `width` for each row
-  const float* curvature = nullptr;  // likewise; null: |pull| (1 - bend |pull|)
+  const float* curvature = nullptr;  // likewise; null: |pull| (1 - curvature_factor |pull|)
   std::size_t width = 0;
-  float bend = 1;
+  float curvature_factor = 1;
   const float* weights = nullptr;       // of row 0; null: all 1
   double factor = 1;                    // of all addends
   const std::uint32_t* rows = nullptr;  // null: `first` and those that follow it

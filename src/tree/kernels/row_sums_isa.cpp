@@ -18,9 +18,9 @@ LANES_INLINE void add_lanes(const ValueArgs& args, std::size_t row, double weigh
   const std::size_t place = row * args.width + at;
   const Float<N> pull = load<Float<N>>(args.pulls + place);
   add_doubles<N>(pull, weight, sums + at);
-  add_doubles<N>(
-      args.curvature ? load<Float<N>>(args.curvature + place) : pull_curvature(pull, args.bend),
-      weight, sums + args.width + at);
+  add_doubles<N>(args.curvature ? load<Float<N>>(args.curvature + place)
+                                : pull_curvature(pull, args.curvature_factor),
+                 weight, sums + args.width + at);
 }
 
 LANES_INLINE void take_lanes(double* sums, std::size_t count, double start, std::int64_t* units) {

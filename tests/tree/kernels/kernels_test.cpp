@@ -198,7 +198,7 @@ TEST(Kernels, AddLeafValuesAlikeAtEveryLevel) {
       ValueArgs args;
       args.pulls = pulls.data();
       args.width = width;
-      args.bend = 0.5F;
+      args.curvature_factor = 0.5F;
       args.weights = weights.data();
       args.first = 10;
       args.count = 40;
@@ -226,7 +226,7 @@ TEST(Kernels, LeafSumsAreExactSumsOfRoundedAddends) {
   Random random(9);
   constexpr std::size_t kRows = 2000;
   constexpr std::size_t kLeaves = 3;
-  constexpr double kBend = 0.5;
+  constexpr double kFactor = 0.5;
   const SumUnit unit(1.9, kRows);
   const double step = unit.real(1);
   for (const std::size_t width : {1U, 2U, 5U, 8U, 13U}) {
@@ -248,7 +248,7 @@ TEST(Kernels, LeafSumsAreExactSumsOfRoundedAddends) {
       for (std::size_t j = 0; j < width; ++j) {
         const float pull = pulls[i * width + j];
         const float size = std::fabs(pull);
-        const float curvature = size * (1 - static_cast<float>(kBend) * size);
+        const float curvature = size * (1 - static_cast<float>(kFactor) * size);
         std::int64_t* const sum = naive.data() + leaf_of_row[i] * 2 * width;
         sum[j] += std::llround(static_cast<double>(weights[i]) * pull / step);
         sum[width + j] += std::llround(static_cast<double>(weights[i]) * curvature / step);
@@ -260,7 +260,7 @@ TEST(Kernels, LeafSumsAreExactSumsOfRoundedAddends) {
       ValueArgs args;
       args.pulls = pulls.data();
       args.width = width;
-      args.bend = static_cast<float>(kBend);
+      args.curvature_factor = static_cast<float>(kFactor);
       args.weights = weights.data();
       args.factor = SumUnit::kNudge;
       args.leaf_of_row = leaf_of_row.data();
