@@ -296,7 +296,7 @@ class HistGradientBoosting(Library):
             pickle.dump(self.model, file)
 
 
-class counted_growers:  # noqa: N801
+class counted_growers:
     """Ends a round of the clock whenever the first tree of the next one begins."""
 
     def __init__(self, trees_a_round, clock):

@@ -79,7 +79,7 @@ def read_table(path):
 def part_rows(labels, share, generator):
     """Two lists of positions, at random; the last row of a class never goes to the second."""
     order = generator.permutation(len(labels))
-    left = {label: 0 for label in labels}
+    left = dict.fromkeys(labels, 0)
     for label in labels:
         left[label] += 1
     first, second = [], []

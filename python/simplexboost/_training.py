@@ -131,7 +131,7 @@ class Training(Fitted):
         def on_round(number: int, metrics: dict[str, float]) -> bool:
             state = Round(number + 1, total, metrics)
             # All of them hear of the round, whoever wants to stop.
-            return all([listener(state) is not False for listener in listeners])
+            return all([listener(state) is not False for listener in listeners])  # noqa: C419
 
         watched = valid[-1].table if valid else None
         try:

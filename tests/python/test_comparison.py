@@ -11,8 +11,8 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 
-from comparison import compare, metrics, programs, report, sets, tuned  # noqa: E402
-from comparison.journal import Journal, OutOfBudget, Runner  # noqa: E402
+from comparison import compare, metrics, programs, report, sets, tuned
+from comparison.journal import Journal, OutOfBudget, Runner
 
 MACHINE = programs.Machine(pathlib.Path("/bin/echo"), pathlib.Path("none"), 2, 60, 8)
 

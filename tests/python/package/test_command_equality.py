@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
+
 from simplexboost import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, load_model
 from simplexboost._named import NAMED
 

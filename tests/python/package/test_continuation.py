@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+
 from simplexboost import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
 from simplexboost._named import NAMED
 

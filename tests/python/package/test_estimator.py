@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
+
 from simplexboost import (
     CDMCBoostClassifier,
     GDMCBoostClassifier,

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 import simplexboost
 
 EXAMPLES = sorted((pathlib.Path(__file__).resolve().parents[3] / "examples").glob("*.py"))

@@ -14,6 +14,7 @@ import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
 from simplexboost import SimplexBoostClassifier
 
 

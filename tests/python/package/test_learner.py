@@ -6,6 +6,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeRegressor
+
 from simplexboost import (
     AdaBoostMHClassifier,
     GDMCBoostClassifier,

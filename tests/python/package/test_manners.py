@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
+
 from simplexboost import SimplexBoostClassifier
 
 

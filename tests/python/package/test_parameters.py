@@ -3,6 +3,7 @@
 import inspect
 
 import pytest
+
 from simplexboost import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, _core
 from simplexboost._named import NAMED
 from simplexboost._named import __all__ as names_of_classes

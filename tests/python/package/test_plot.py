@@ -7,6 +7,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+
 from simplexboost import GDMCBoostClassifier, SAMMEClassifier, SimplexBoostClassifier, plot
 
 

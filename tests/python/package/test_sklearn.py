@@ -3,8 +3,6 @@
 import pickle
 
 import numpy as np
-import pytest
-import simplexboost
 import sklearn
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -12,6 +10,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import simplexboost
 from simplexboost import (
     CDMCBoostClassifier,
     GDMCBoostClassifier,
