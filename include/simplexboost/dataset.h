@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
-namespace simplexboost {
+#include "simplexboost/export.h"
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 enum class FeatureType : std::uint8_t { kNumeric, kCategorical };
 
@@ -48,14 +50,16 @@ enum class Scalar : std::uint8_t {
 
 // One feature of all rows: numbers of any kind (NaN = missing) or category codes (kInt32, -1 =
 // missing).
-// Dense columns have a value a row at `data + row * stride`; sparse ones name the rows that are
-// not zero, ascending, and hold one value for each of these.
-struct Column {
+// Dense columns have a value a row at `data + row * stride`, or, where they are a choice of rows,
+// row i has the value at `data + rows[i] * stride`. Sparse ones name the rows that are not zero,
+// ascending, and hold one value for each of these.
+struct SIMPLEXBOOST_API Column {
   FeatureSchema schema;
   Scalar scalar = Scalar::kFloat64;
   const std::byte* data = nullptr;
-  std::ptrdiff_t stride = 0;          // in bytes
-  std::shared_ptr<const void> owner;  // keeps `data` alive
+  std::ptrdiff_t stride = 0;                  // in bytes
+  std::shared_ptr<const void> owner;          // keeps `data` alive
+  std::shared_ptr<const std::uint32_t> rows;  // dense: see above; null: all rows, in order
   bool sparse = false;
   std::shared_ptr<const std::vector<std::uint32_t>> sparse_rows;  // only if sparse
 
@@ -65,6 +69,10 @@ struct Column {
   static Column sparse_numeric(std::string name, std::vector<std::uint32_t> rows,
                                std::vector<double> values);
 
+  // Where a dense column has the value of a row.
+  const std::byte* place(std::size_t row) const {
+    return data + static_cast<std::ptrdiff_t>(rows ? rows.get()[row] : row) * stride;
+  }
   // Copies rows [begin, end) to `out`, as numbers (codes too; a missing code gives NaN).
   void copy(std::size_t begin, std::size_t end, double* out) const;
 };
@@ -91,7 +99,7 @@ struct Labels {
   }
 };
 
-struct Dataset {
+struct SIMPLEXBOOST_API Dataset {
   std::string source;  // file name, for messages
   std::size_t rows = 0;
   std::vector<Column> columns;
@@ -103,7 +111,18 @@ struct Dataset {
 };
 
 // The given rows of a data set, in the given order (repeats allowed). Categories and classes stay
-// as they are, so parts of one set agree in their codes.
-Dataset select_rows(const Dataset& data, const std::vector<std::uint32_t>& rows);
+// as they are, so parts of one set agree in their codes. Dense columns are seen through a list of
+// rows, not copied, and keep the owner of all rows alive.
+SIMPLEXBOOST_API Dataset select_rows(const Dataset& data, const std::vector<std::uint32_t>& rows);
 
-}  // namespace simplexboost
+struct DatasetSplit {
+  Dataset train;
+  Dataset valid;
+};
+
+// Sets a share of the rows aside, each class in its share; what the command's --valid-fraction
+// does. No class loses its last training row; DataError where there are too few rows.
+SIMPLEXBOOST_API DatasetSplit split_rows(const Dataset& data, double fraction,
+                                         std::uint64_t seed = 0);
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -7,10 +7,12 @@
 #include <stdexcept>
 #include <string>
 
-namespace simplexboost {
+#include "simplexboost/export.h"
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 // Base of all: catch this to catch everything that the library throws on purpose.
-class Error : public std::runtime_error {
+class SIMPLEXBOOST_API Error : public std::runtime_error {
  public:
   explicit Error(const std::string& what);
 };
@@ -23,26 +25,26 @@ struct Place {
 };
 
 // Input data that cannot be used. The message reads "SOURCE:LINE:COLUMN: what".
-class DataError : public Error {
+class SIMPLEXBOOST_API DataError : public Error {
  public:
   explicit DataError(const std::string& what) : Error(what) {}
   DataError(const Place& place, const std::string& what);
 };
 
 // A model file that cannot be read, or a model that does not fit the data.
-class ModelError : public Error {
+class SIMPLEXBOOST_API ModelError : public Error {
  public:
   using Error::Error;
 };
 
 // A parameter that is unknown, out of range, or at odds with another one.
-class ParameterError : public Error {
+class SIMPLEXBOOST_API ParameterError : public Error {
  public:
   using Error::Error;
 };
 
 // The operating system refused: no such file, no permission, disk full.
-class IoError : public Error {
+class SIMPLEXBOOST_API IoError : public Error {
  public:
   explicit IoError(const std::string& what, int code = 0) : Error(what), code_(code) {}
   int code() const { return code_; }  // the system's errno; 0: none
@@ -53,9 +55,9 @@ class IoError : public Error {
 
 // Another process of the same training failed or cannot be reached; the message names it and its
 // reason.
-class CommunicationError : public Error {
+class SIMPLEXBOOST_API CommunicationError : public Error {
  public:
   using Error::Error;
 };
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

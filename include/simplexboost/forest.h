@@ -10,9 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "simplexboost/export.h"
 #include "simplexboost/leaf_values.h"
 
-namespace simplexboost {
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 // An inner node. A child c >= 0 is node c of the same tree, c < 0 is leaf ~c of the same tree.
 // Children stand after their parent, so every walk ends.
@@ -92,21 +93,22 @@ struct Forest {
 
 // Appends a tree of these nodes (none: a constant) with (nodes + 1) x width leaf values, which adds
 // to the outputs from `output` on. `gains` has one a node, or none at all.
-void append_tree(Forest& forest, std::span<const Node> nodes, std::span<const float> leaf_values,
-                 std::size_t output, std::size_t width, std::span<const float> gains = {});
+SIMPLEXBOOST_API void append_tree(Forest& forest, std::span<const Node> nodes,
+                                  std::span<const float> leaf_values, std::size_t output,
+                                  std::size_t width, std::span<const float> gains = {});
 
 // Appends a linear function: `intercept` and, for each feature, as many slopes.
-void append_linear(Forest& forest, std::span<const LinearFeature> features,
-                   std::span<const float> intercept, std::span<const float> slopes,
-                   std::size_t output);
+SIMPLEXBOOST_API void append_linear(Forest& forest, std::span<const LinearFeature> features,
+                                    std::span<const float> intercept, std::span<const float> slopes,
+                                    std::size_t output);
 
 // Appends all trees of another forest, their values times `factor`. Rounds are left to the caller.
-void append_forest(Forest& forest, const Forest& other, double factor);
+SIMPLEXBOOST_API void append_forest(Forest& forest, const Forest& other, double factor);
 
 // Makes the trees from `first` on, each of width 1, add code[j] times their value to output + j.
-void spread_trees(Forest& forest, std::size_t first, std::span<const float> code);
+SIMPLEXBOOST_API void spread_trees(Forest& forest, std::size_t first, std::span<const float> code);
 
 // Drops the trees after the first `rounds` rounds, as early stopping does.
-void keep_rounds(Forest& forest, std::size_t rounds);
+SIMPLEXBOOST_API void keep_rounds(Forest& forest, std::size_t rounds);
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "simplexboost/dataset.h"
+#include "simplexboost/export.h"
 #include "simplexboost/progress.h"
 #include "simplexboost/read.h"
 
-namespace simplexboost {
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 // Which data to make. What is left unset takes the generator's default; what a generator does not
 // know (`classes` for `led`) is an error.
@@ -44,12 +45,12 @@ struct GeneratorInfo {
 };
 
 // All of them, in the order in which help shows them.
-std::span<const GeneratorInfo> generators();
+SIMPLEXBOOST_API std::span<const GeneratorInfo> generators();
 
 // Makes any rows of one data set. Row i depends on the spec without its `rows`: a longer data set
 // begins with the shorter one. The features do not depend on the label noise. Values are multiples
 // of 1e-5, so that a text file holds them exactly.
-class RowGenerator {
+class SIMPLEXBOOST_API RowGenerator {
  public:
   virtual ~RowGenerator() = default;
 
@@ -70,21 +71,23 @@ class RowGenerator {
 };
 
 // Throws ParameterError on a name, a number or a combination that makes no sense.
-std::unique_ptr<RowGenerator> make_generator(const GeneratorSpec& spec);
+SIMPLEXBOOST_API std::unique_ptr<RowGenerator> make_generator(const GeneratorSpec& spec);
 
 // The whole data set in memory. `threads` 0: all cores.
-Dataset generate(const GeneratorSpec& spec, int threads = 0);
+SIMPLEXBOOST_API Dataset generate(const GeneratorSpec& spec, int threads = 0);
 
 // Writes the data set as text, in constant memory. CSV has a header; its last column is the class.
 // LIBSVM leaves zeros out and has the class name as its label, or the class's number where the
 // names are no numbers. kAuto is CSV. `progress` hears of each block as of a round; the result is
 // false where it stopped the work.
-bool write_generated(const RowGenerator& generator, std::ostream& out, FileFormat format,
-                     int threads = 0, Progress* progress = nullptr);
+SIMPLEXBOOST_API bool write_generated(const RowGenerator& generator, std::ostream& out,
+                                      FileFormat format, int threads = 0,
+                                      Progress* progress = nullptr);
 
 // To a file, which is replaced only by a complete one. kAuto: by the extension, as read_dataset has
 // it (another one is a ParameterError); gzipped if the name ends in .gz.
-bool write_generated(const RowGenerator& generator, const std::string& path, FileFormat format,
-                     int threads = 0, Progress* progress = nullptr);
+SIMPLEXBOOST_API bool write_generated(const RowGenerator& generator, const std::string& path,
+                                      FileFormat format, int threads = 0,
+                                      Progress* progress = nullptr);
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
-namespace simplexboost {
+#include "simplexboost/export.h"
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 // bfloat16 is the upper half of a float: its range, and eight bits of precision. That is enough
 // where training sees the rounded values too, so that later trees mend what rounding did; the
@@ -32,7 +34,7 @@ inline float round_to(LeafPrecision precision, float value) {
   return precision == LeafPrecision::kBfloat16 ? widen(to_bfloat16(value)) : value;
 }
 
-class LeafValues {
+class SIMPLEXBOOST_API LeafValues {
  public:
   explicit LeafValues(LeafPrecision precision) : precision_(precision) {}
   LeafValues(std::initializer_list<float> values = {}) : floats_(values) {}
@@ -69,4 +71,4 @@ class LeafValues {
   std::vector<std::uint16_t> shorts_;  // of kBfloat16
 };
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

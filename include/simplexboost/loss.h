@@ -13,10 +13,12 @@
 #include <string_view>
 #include <vector>
 
-namespace simplexboost {
+#include "simplexboost/export.h"
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 // The names of the built-in losses.
-std::span<const std::string_view> loss_names();
+SIMPLEXBOOST_API std::span<const std::string_view> loss_names();
 
 // Where the values of a function go, and those of its derivatives; null: not wanted.
 struct Curve {
@@ -28,7 +30,7 @@ struct Curve {
 // phi must be positive and decreasing, gamma increasing on the positive numbers; both twice
 // differentiable. The built-in exponential loss is gamma(s) = s, phi(v) = e^-v; the logistic one
 // gamma(s) = log(1 + s), phi(v) = e^-2v. Training calls them from several threads at once.
-class GammaPhi {
+class SIMPLEXBOOST_API GammaPhi {
  public:
   virtual ~GammaPhi() = default;
 
@@ -50,11 +52,12 @@ class GammaPhi {
 
 // Throws a ParameterError that says what is wrong if, at a few points, a function has no value,
 // runs the wrong way, or a derivative is not that of its function.
-void check(const GammaPhi& pair);
+SIMPLEXBOOST_API void check(const GammaPhi& pair);
 
 // The class probabilities for which the scores `u` minimise the expected loss: the solution of
 // jmlr2019 (101), Theorem 7.
-std::vector<double> posterior(const GammaPhi& pair, std::span<const double> scores);
+SIMPLEXBOOST_API std::vector<double> posterior(const GammaPhi& pair,
+                                               std::span<const double> scores);
 
 // What an objective looks at. The scores are those that Model::predict_scores gives.
 struct ObjectiveRows {
@@ -68,7 +71,7 @@ struct ObjectiveRows {
 // no matter of it: training multiplies what it says by them. It is asked once a round, and in line
 // searches a few times more, always for all training rows (losses() also for all validation rows),
 // on the thread that called train().
-class Objective {
+class SIMPLEXBOOST_API Objective {
  public:
   virtual ~Objective() = default;
 
@@ -85,4 +88,4 @@ class Objective {
   virtual void losses(const ObjectiveRows& /*rows*/, double* /*losses*/) const {}
 };
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "simplexboost/dataset.h"
+#include "simplexboost/export.h"
 #include "simplexboost/forest.h"
 #include "simplexboost/loss.h"
 #include "simplexboost/training_log.h"
 
-namespace simplexboost {
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 // A dense row-major matrix of results.
 struct Matrix {
@@ -43,7 +44,7 @@ struct FeatureImportance {
   double gain = 0;           // sum over these; 0 where the model does not record it
 };
 
-class Model {
+class SIMPLEXBOOST_API Model {
  public:
   // Reads a model file; throws ModelError on anything that is not a whole, sound model.
   static Model load(const std::string& path);
@@ -127,7 +128,7 @@ class Model {
 
 // Class scores after more and more rounds, when asked for: each step costs the trees of its rounds
 // only. Columns without an owner must live as long.
-class StagedScores {
+class SIMPLEXBOOST_API StagedScores {
  public:
   StagedScores(Model model, const Dataset& data, int threads = 0);
 
@@ -142,4 +143,4 @@ class StagedScores {
   std::size_t done_ = 0;
 };
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -9,7 +9,9 @@
 #include <variant>
 #include <vector>
 
-namespace simplexboost {
+#include "simplexboost/export.h"
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 // Plain values. "auto" (or 0 where said so) leaves the choice to the algorithm's row.
 struct Parameters {
@@ -72,18 +74,19 @@ struct ParameterSpec {
 };
 
 // All of them, in the order in which help shows them.
-std::span<const ParameterSpec> parameter_specs();
+SIMPLEXBOOST_API std::span<const ParameterSpec> parameter_specs();
 
 // The allowed values in words: "1 to 65536", "0 or more", "auto, stump, tree"; empty: any text.
-std::string parameter_range(const ParameterSpec& spec);
+SIMPLEXBOOST_API std::string parameter_range(const ParameterSpec& spec);
 
 // Names may be written with '-' or '_'. Setting one from text throws ParameterError that begins
 // with "NAME: " and names the range or the choices; an unknown name gets the nearest valid one.
 // Whether an algorithm of that name exists is for training to say.
-void set_parameter(Parameters& parameters, std::string_view name, std::string_view value);
-std::string get_parameter(const Parameters& parameters, std::string_view name);
+SIMPLEXBOOST_API void set_parameter(Parameters& parameters, std::string_view name,
+                                    std::string_view value);
+SIMPLEXBOOST_API std::string get_parameter(const Parameters& parameters, std::string_view name);
 
 // Throws ParameterError at the first value outside its range.
-void check_parameters(const Parameters& parameters);
+SIMPLEXBOOST_API void check_parameters(const Parameters& parameters);
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

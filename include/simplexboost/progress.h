@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace simplexboost {
+#include "simplexboost/export.h"
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 // One named figure of a round, e.g. {"train_error", 0.25}.
 struct RoundMetric {
@@ -15,7 +17,7 @@ struct RoundMetric {
   double value;
 };
 
-class Progress {
+class SIMPLEXBOOST_API Progress {
  public:
   virtual ~Progress() = default;
   // Rounds [0, total) are to come; called once.
@@ -28,4 +30,4 @@ class Progress {
   virtual void finish(const std::string& /*why*/) {}
 };
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

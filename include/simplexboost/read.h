@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "simplexboost/dataset.h"
+#include "simplexboost/export.h"
 
-namespace simplexboost {
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 enum class FileFormat : std::uint8_t { kAuto, kCsv, kLibsvm, kArff };
 
@@ -33,7 +34,7 @@ struct ReadNotes {
 };
 
 // `path` "-" is standard input.
-Dataset read_dataset(const std::string& path, const ReadOptions& options,
-                     ReadNotes* notes = nullptr);
+SIMPLEXBOOST_API Dataset read_dataset(const std::string& path, const ReadOptions& options,
+                                      ReadNotes* notes = nullptr);
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

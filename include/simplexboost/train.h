@@ -1,22 +1,27 @@
-// Training: from a data set and parameters to a model.
+// Training: from a data set and parameters to a model, at one go or round by round.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "simplexboost/dataset.h"
+#include "simplexboost/export.h"
 #include "simplexboost/loss.h"
 #include "simplexboost/model.h"
 #include "simplexboost/parameters.h"
 #include "simplexboost/progress.h"
 #include "simplexboost/weak_learner.h"
 
-namespace simplexboost {
-
-struct FeatureBins;  // src/data/binning.h
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 struct TrainOptions {
-  const Dataset* valid = nullptr;  // matched with the training data's schema
+  // Data to judge after every round, matched with the training data's schema: it says which round
+  // is the best and when to stop.
+  const Dataset* valid = nullptr;
+  // More data to judge, for the log alone: its figures are valid_0_error, valid_1_error and so on.
+  std::vector<const Dataset*> also_valid = {};
   Progress* progress = nullptr;
 
   // Go on from this model, of the same algorithm, features and classes: its rounds count among
@@ -25,9 +30,6 @@ struct TrainOptions {
   // is so to the last bit). Algorithms that cannot go on say so by a ParameterError.
   const Model* init = nullptr;
 
-  // Bins chosen before, of these columns (choose_bins); null: they are chosen from the training
-  // rows. For those who train on parts of one set over and over.
-  const std::vector<FeatureBins>* bins = nullptr;
   MakeLearner make_learner;  // a weak learner of your own; Parameters::learner must be "auto" then
 
   // Codewords of your own, classes x dimension, row-major, for the algorithms that have a choice of
@@ -41,6 +43,43 @@ struct TrainOptions {
   std::shared_ptr<const Objective> objective = nullptr;
 };
 
-Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options = {});
+// A training that can be halted after any round and go on later, for those who decide in between
+// whether it is worth going on.
+class SIMPLEXBOOST_API Training {
+ public:
+  // `data` and what `options` points to must outlive it.
+  Training(const Dataset& data, const Parameters& parameters, const TrainOptions& options = {});
+  ~Training();
+  Training(Training&&) noexcept;
 
-}  // namespace simplexboost
+  // Boosts until `rounds` rounds are done; false where training is over: all rounds that the
+  // parameters say are done, or a reason to stop was met. Where work is stopped from elsewhere (a
+  // signal to the command) it throws; finish() then gives the rounds that were done.
+  bool boost(std::size_t rounds);
+
+  std::size_t rounds() const;      // done so far
+  const TrainingLog& log() const;  // of the rounds so far
+  // How many rounds the validation data would keep, by the early-stopping metric and rule, and the
+  // metric's value there; all rounds and NaN without validation data.
+  std::size_t best_rounds() const;
+  double best_value() const;
+  // The early-stopping metric on the validation data after each round; empty without such data.
+  std::span<const double> validation_values() const;
+
+  // The model; nothing can be done with the training after it.
+  Model finish();
+
+  struct Access;  // the library's own way in
+
+ private:
+  struct State;
+  explicit Training(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+// All rounds.
+SIMPLEXBOOST_API Model train(const Dataset& data, const Parameters& parameters,
+                             const TrainOptions& options = {});
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace simplexboost {
+#include "simplexboost/export.h"
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 // Margins of a data set in a few numbers. A margin is by how much the score of a row's own class
 // exceeds the best of the others (jmlr2019 (9)).
@@ -24,7 +26,7 @@ struct MarginSummary {
   bool operator==(const MarginSummary&) const = default;
 };
 
-struct TrainingLog {
+struct SIMPLEXBOOST_API TrainingLog {
   std::vector<std::string> columns;  // e.g. train_error, valid_error, edge, step
   std::vector<double> values;        // rounds x columns, row-major
   std::string stop_reason;
@@ -41,4 +43,4 @@ struct TrainingLog {
   bool operator==(const TrainingLog&) const = default;
 };
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

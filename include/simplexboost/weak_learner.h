@@ -9,10 +9,11 @@
 #include <span>
 
 #include "simplexboost/dataset.h"
+#include "simplexboost/export.h"
 #include "simplexboost/forest.h"
 #include "simplexboost/parameters.h"
 
-namespace simplexboost {
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 // What a weak learner shall fit, in real numbers, row-major, in the order of the data's rows.
 //
@@ -49,7 +50,7 @@ struct LearnerContext {
 //   2. fit() is called once a round, from one thread, and returns the round's hypothesis;
 //   3. the library checks it, computes its values on training and validation rows, finds the step,
 //      and adds it, times the step, to the model.
-class CustomLearner {
+class SIMPLEXBOOST_API CustomLearner {
  public:
   virtual ~CustomLearner() = default;
 
@@ -72,4 +73,4 @@ class CustomLearner {
 
 using MakeLearner = std::function<std::unique_ptr<CustomLearner>(const LearnerContext&)>;
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

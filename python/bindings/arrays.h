@@ -21,8 +21,7 @@ using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class T>
-using MatrixView = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using MatrixView32 = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // Throws DataError where no column can hold the array's kind of number.
 Scalar scalar_of(const AnyArray& array);

@@ -89,9 +89,7 @@ nb::ndarray<nb::numpy, double> predict_proba(const Model& model, const Table& ta
   return to_proba(model, std::move(scores), threads);
 }
 
-nb::ndarray<nb::numpy, double> scores_to_proba(
-    const Model& model,
-    const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& scores) {
+nb::ndarray<nb::numpy, double> scores_to_proba(const Model& model, const MatrixView32& scores) {
   Matrix copy{scores.shape(0), scores.shape(1), {}};
   if (copy.columns != model.schema().classes.size())
     throw ModelError("there must be a score for each class");

@@ -12,18 +12,13 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <unordered_map>
 
 #include "base/parallel.h"
 #include "bindings/arrow.h"
-#include "data/readers/raw_table.h"
-#include "data/row_split.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::python {
 namespace {
-
-constexpr std::size_t kMostCategories = 65535;
 
 // Keeps the array of Python alive; whoever drops the last reference need not hold the lock.
 std::shared_ptr<const void> owner_of(const AnyArray& array) {
@@ -33,45 +28,19 @@ std::shared_ptr<const void> owner_of(const AnyArray& array) {
           }};
 }
 
-Column view(const AnyArray& array, std::shared_ptr<const void> owner, std::string name) {
-  Column column;
-  column.schema.name = std::move(name);
-  column.scalar = scalar_of(array);
-  column.data = static_cast<const std::byte*>(array.data());
-  column.stride = array.stride(0) * static_cast<std::ptrdiff_t>(array.itemsize());
-  column.owner = std::move(owner);
-  return column;
+// One column of numbers, or several.
+MatrixView view(const AnyArray& array) {
+  const auto size = static_cast<std::ptrdiff_t>(array.itemsize());
+  const bool one = array.ndim() == 1;
+  return {array.data(),           scalar_of(array),
+          array.shape(0),         one ? 1 : array.shape(1),
+          array.stride(0) * size, one ? 0 : array.stride(1) * size};
 }
 
-// New codes for the categories: those that occur, in the readers' order.
-std::vector<std::int32_t> new_codes(const std::vector<std::int32_t>& codes, const Names& names,
-                                    Names& kept) {
-  std::vector<bool> used(names.size());
-  for (const std::int32_t code : codes)
-    if (code >= 0) used[static_cast<std::size_t>(code)] = true;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (used[i]) kept.push_back(names[i]);
-  const std::vector<std::int32_t> rank = rank_names(kept);
-  std::vector<std::int32_t> result(names.size(), -1);
-  for (std::size_t i = 0, k = 0; i < names.size(); ++i)
-    if (used[i]) result[i] = rank[k++];
-  Names sorted(kept.size());
-  for (std::size_t k = 0; k < kept.size(); ++k) sorted[static_cast<std::size_t>(rank[k])] = kept[k];
-  kept = std::move(sorted);
-  return result;
-}
-
-// The codes that a model knows the categories by; -1, missing, for those it does not know.
-std::vector<std::int32_t> known_codes(const Names& names, const Names& known) {
-  std::unordered_map<std::string_view, std::int32_t> index;
-  for (const std::string& name : known)
-    index.emplace(name, static_cast<std::int32_t>(index.size()));
-  std::vector<std::int32_t> result;
-  for (const std::string& name : names) {
-    const auto found = index.find(name);
-    result.push_back(found == index.end() ? -1 : found->second);
-  }
-  return result;
+void check_dimensions(const AnyArray& array, std::size_t wanted) {
+  if (array.ndim() != wanted)
+    throw DataError(
+        fmt::format("an array of {} dimensions where {} are needed", array.ndim(), wanted));
 }
 
 // Whether any of the numbers is infinite. A sum, in parts that vectors can take, is not finite
@@ -124,49 +93,32 @@ Scalar scalar_of(const AnyArray& array) {
   throw DataError("features must be whole numbers, float32 or float64");
 }
 
-Table::Table(std::size_t rows, bool named, const Model* model) {
-  data_.source = "the data";
-  data_.rows = rows;
-  data_.named = named;
-  if (model) known_ = model->schema().features;
+Table::Table(std::size_t rows, bool named, const Model* model)
+    : builder_(model ? DatasetBuilder(rows, model->schema()) : DatasetBuilder(rows)) {
+  builder_.set_named(named);
 }
 
-Table::Table(std::size_t rows, bool named, const Table& like) : Table(rows, named, nullptr) {
-  known_ = like.data_.schema().features;
-}
-
-void Table::check_rows(std::size_t rows) const {
-  if (rows != data_.rows)
-    throw DataError(fmt::format("a column has {} rows where the table has {}", rows, data_.rows));
-}
-
-const FeatureSchema* Table::known_schema() const {
-  const std::size_t place = data_.columns.size();
-  return known_ && place < known_->size() ? &(*known_)[place] : nullptr;
+Table::Table(std::size_t rows, bool named, const Table& like)
+    : builder_(rows, like.data().schema()) {
+  builder_.set_named(named);
 }
 
 void Table::add_dense(const AnyArray& array, const Names& names) {
-  if (array.ndim() != 2 || array.shape(1) != names.size())
-    throw DataError("a matrix must have two dimensions, and a name for each of its columns");
-  check_rows(array.shape(0));
-  const std::shared_ptr<const void> owner = owner_of(array);
-  const std::ptrdiff_t step = array.stride(1) * static_cast<std::ptrdiff_t>(array.itemsize());
-  Column column = view(array, owner, {});
-  data_.columns.reserve(data_.columns.size() + names.size());
-  for (std::size_t j = 0; j < names.size(); ++j) {
-    column.schema.name = names[j];
-    data_.columns.push_back(column);
-    column.data += step;
-  }
+  check_dimensions(array, 2);
+  builder_.add_matrix(view(array), {names, {}, owner_of(array)});
 }
 
 void Table::add_numbers(const AnyArray& array, const std::string& name) {
-  if (array.ndim() != 1) throw DataError("a column must have one dimension");
-  check_rows(array.shape(0));
-  data_.columns.push_back(view(array, owner_of(array), name));
+  check_dimensions(array, 1);
+  builder_.add_matrix(view(array), {{name}, {}, owner_of(array)});
 }
 
-void Table::add_column(Column column) { data_.columns.push_back(std::move(column)); }
+void Table::add_number_categories(const AnyArray& array, const std::string& name) {
+  check_dimensions(array, 1);
+  builder_.add_matrix(view(array), {{name}, {0}, nullptr});
+}
+
+void Table::add_column(Column column) { builder_.add_column(std::move(column)); }
 
 template <class Index>
 void Table::add_sparse(const AnyArray& values, const Vector<Index>& rows,
@@ -174,6 +126,7 @@ void Table::add_sparse(const AnyArray& values, const Vector<Index>& rows,
   if (starts.size() != names.size() + 1 || values.ndim() != 1 || values.shape(0) != rows.size())
     throw DataError("the parts of a sparse matrix do not fit together");
   const std::shared_ptr<const void> owner = owner_of(values);
+  const MatrixView numbers = view(values);
   const auto size = static_cast<std::int64_t>(rows.size());
   for (std::size_t j = 0; j < names.size(); ++j) {
     const std::int64_t begin = starts.data()[j];
@@ -183,14 +136,18 @@ void Table::add_sparse(const AnyArray& values, const Vector<Index>& rows,
     const Index* first = rows.data() + begin;
     const Index* last = rows.data() + end;
     for (const Index* row = first; row != last; ++row)
-      if (*row < 0 || static_cast<std::size_t>(*row) >= data_.rows ||
+      if (*row < 0 || static_cast<std::size_t>(*row) >= data().rows ||
           (row != first && *row <= row[-1]))
         throw DataError("the rows of a sparse column do not ascend within the table");
-    Column column = view(values, owner, names[j]);
-    column.data += begin * column.stride;
+    Column column;
+    column.schema.name = names[j];
+    column.scalar = numbers.scalar;
+    column.stride = numbers.row_stride;
+    column.data = static_cast<const std::byte*>(numbers.data) + begin * column.stride;
+    column.owner = owner;
     column.sparse = true;
     column.sparse_rows = std::make_shared<const std::vector<std::uint32_t>>(first, last);
-    data_.columns.push_back(std::move(column));
+    add_column(std::move(column));
   }
 }
 
@@ -208,66 +165,39 @@ void Table::add_categories(const Vector<std::int64_t>& codes, const Names& categ
 
 void Table::add_categories(std::vector<std::int32_t> codes, const Names& categories,
                            const std::string& name) {
-  check_rows(codes.size());
-  const FeatureSchema* known = known_schema();
-  Names kept;
-  std::vector<std::int32_t> map;
-  if (known && known->type == FeatureType::kCategorical) {
-    map = known_codes(categories, known->categories);
-    kept = known->categories;
-  } else {
-    map = new_codes(codes, categories, kept);
-  }
-  if (kept.size() > kMostCategories)
-    throw DataError(fmt::format("column '{}' has {} categories; at most {} can be told apart", name,
-                                kept.size(), kMostCategories));
-  for (std::int32_t& code : codes)
-    if (code >= 0) code = map[static_cast<std::size_t>(code)];
-  data_.columns.push_back(Column::categorical(name, std::move(codes), std::move(kept)));
+  builder_.add_categories(name, std::move(codes), categories);
 }
 
 void Table::set_labels(const Vector<std::int32_t>& codes, Names classes, Names columns) {
-  check_rows(codes.size());
-  data_.labels = {std::move(classes), to_vector(codes), {}, std::move(columns)};
+  builder_.set_labels({std::move(classes), to_vector(codes), {}, std::move(columns)});
 }
 
 void Table::set_label_sets(const Vector<std::int32_t>& codes, const Vector<std::int64_t>& offsets,
                            Names classes, Names columns) {
   std::vector<std::size_t> places(offsets.data(), offsets.data() + offsets.size());
-  data_.labels = {std::move(classes), to_vector(codes), std::move(places), std::move(columns)};
+  builder_.set_labels(
+      {std::move(classes), to_vector(codes), std::move(places), std::move(columns)});
 }
 
-void Table::set_weights(const Vector<double>& weights) {
-  check_rows(weights.size());
-  data_.weights = to_vector(weights);
-}
+void Table::set_weights(const Vector<double>& weights) { builder_.set_weights(to_vector(weights)); }
 
-void Table::weigh_labels(const MatrixView<float>& weights) {
-  check_rows(weights.shape(0));
-  Labels& labels = data_.labels;
-  if (weights.shape(1) != labels.classes.size())
-    throw DataError(fmt::format("weights of {} labels where there are {} classes", weights.shape(1),
-                                labels.classes.size()));
-  if (labels.weights.empty()) labels.weights.assign(weights.size(), 1);
-  for (std::size_t at = 0; at < weights.size(); ++at) labels.weights[at] *= weights.data()[at];
+void Table::weigh_labels(const MatrixView32& weights) {
+  builder_.weigh_labels({weights.data(), weights.size()});
 }
 
 std::pair<Table, Table> Table::split(double fraction, std::uint64_t seed) const {
-  const RowSplit split = stratified_split(data_.labels, data_.rows, fraction, seed);
-  if (split.valid.empty())
-    throw DataError(
-        fmt::format("{} rows are too few to set a share of {} aside", data_.rows, fraction));
-  return {Table(select_rows(data_, split.train)), Table(select_rows(data_, split.valid))};
+  DatasetSplit split = split_rows(data(), fraction, seed);
+  return {Table(std::move(split.train)), Table(std::move(split.valid))};
 }
 
 std::optional<std::string> Table::first_infinite() const {
   constexpr std::size_t kBlock = 4096;
   double values[kBlock];
-  for (const Column& column : data_.columns) {
+  for (const Column& column : data().columns) {
     // Whole numbers and codes are finite.
     if (column.scalar != Scalar::kFloat32 && column.scalar != Scalar::kFloat64) continue;
-    for (std::size_t begin = 0; begin < data_.rows; begin += kBlock) {
-      const std::size_t end = std::min(begin + kBlock, data_.rows);
+    for (std::size_t begin = 0; begin < data().rows; begin += kBlock) {
+      const std::size_t end = std::min(begin + kBlock, data().rows);
       column.copy(begin, end, values);
       if (std::any_of(values, values + (end - begin), [](double x) { return std::isinf(x); }))
         return column.schema.name;
@@ -278,7 +208,7 @@ std::optional<std::string> Table::first_infinite() const {
 
 std::vector<bool> Table::categorical() const {
   std::vector<bool> result;
-  for (const Column& column : data_.columns)
+  for (const Column& column : data().columns)
     result.push_back(column.schema.type == FeatureType::kCategorical);
   return result;
 }
@@ -292,6 +222,7 @@ void bind_table(nb::module_& module) {
       .def(nb::init<std::size_t, bool, const Table&>(), "rows"_a, "named"_a, "like"_a)
       .def("add_dense", &Table::add_dense, "matrix"_a, "names"_a)
       .def("add_numbers", &Table::add_numbers, "values"_a, "name"_a)
+      .def("add_number_categories", &Table::add_number_categories, "values"_a, "name"_a)
       .def("add_sparse", &Table::add_sparse<std::int32_t>, "values"_a, "rows"_a, "starts"_a,
            "names"_a)
       .def("add_sparse", &Table::add_sparse<std::int64_t>, "values"_a, "rows"_a, "starts"_a,

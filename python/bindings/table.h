@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bindings/arrays.h"
-#include "simplexboost/dataset.h"
+#include "simplexboost/dataset_builder.h"
 #include "simplexboost/model.h"
 
 namespace simplexboost::python {
@@ -23,11 +23,13 @@ class Table {
   // With a model, or another table, codes of categories are its own.
   Table(std::size_t rows, bool named, const Model* model);
   Table(std::size_t rows, bool named, const Table& like);
-  explicit Table(Dataset data) : data_(std::move(data)) {}
+  explicit Table(Dataset data) : builder_(std::move(data)) {}
 
   // rows x names.size() numbers.
   void add_dense(const AnyArray& array, const Names& names);
   void add_numbers(const AnyArray& array, const std::string& name);
+  // Numbers that are names of categories.
+  void add_number_categories(const AnyArray& array, const std::string& name);
   // Compressed columns: row numbers ascend within each.
   template <class Index>
   void add_sparse(const AnyArray& values, const Vector<Index>& rows,
@@ -45,22 +47,18 @@ class Table {
                       Names classes, Names columns);
   void set_weights(const Vector<double>& weights);
   // Multiplies Labels::weights by these, rows x classes.
-  void weigh_labels(const MatrixView<float>& weights);
+  void weigh_labels(const MatrixView32& weights);
 
   // What the command's --valid-fraction does: the table without the rows set aside, and these.
   std::pair<Table, Table> split(double fraction, std::uint64_t seed) const;
 
-  const Dataset& data() const { return data_; }
+  const Dataset& data() const { return builder_.data(); }
   std::vector<bool> categorical() const;
   // The name of the first column that holds an infinity.
   std::optional<std::string> first_infinite() const;
 
  private:
-  void check_rows(std::size_t rows) const;
-  const FeatureSchema* known_schema() const;
-
-  Dataset data_;
-  std::optional<std::vector<FeatureSchema>> known_;
+  DatasetBuilder builder_;
 };
 
 void bind_table(nb::module_& module);

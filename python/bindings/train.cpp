@@ -43,8 +43,8 @@ Parameters parameters_from(const std::map<std::string, std::string>& texts) {
 }
 
 Model train_model(const Table& table, const std::map<std::string, std::string>& parameters,
-                  const Table* valid, nb::object on_round, const nb::object& loss,
-                  const nb::object& objective, const Model* init,
+                  const Table* valid, const nb::list& also_valid, nb::object on_round,
+                  const nb::object& loss, const nb::object& objective, const Model* init,
                   const std::vector<float>& codewords, const nb::object& learner) {
   PythonProgress progress(std::move(on_round));
   TrainOptions options;
@@ -55,6 +55,8 @@ Model train_model(const Table& table, const std::map<std::string, std::string>& 
   if (!objective.is_none()) options.objective = make_objective(objective);
   if (!learner.is_none()) options.make_learner = make_learner(learner);
   if (valid) options.valid = &valid->data();
+  for (const nb::handle one : also_valid)
+    options.also_valid.push_back(&nb::cast<const Table&>(one).data());
   const Parameters values = parameters_from(parameters);
   const nb::gil_scoped_release unlocked;
   return train(table.data(), values, options);
@@ -100,9 +102,10 @@ nb::list algorithms() {
 
 void bind_train(nb::module_& module) {
   module.def("train", &train_model, "table"_a, "parameters"_a, "valid"_a.none() = nb::none(),
-             "on_round"_a.none() = nb::none(), "loss"_a.none() = nb::none(),
-             "objective"_a.none() = nb::none(), "init"_a.none() = nb::none(),
-             "codewords"_a = std::vector<float>{}, "learner"_a.none() = nb::none(),
+             "also_valid"_a = nb::list(), "on_round"_a.none() = nb::none(),
+             "loss"_a.none() = nb::none(), "objective"_a.none() = nb::none(),
+             "init"_a.none() = nb::none(), "codewords"_a = std::vector<float>{},
+             "learner"_a.none() = nb::none(),
              "Trains; on_round(round, metrics) returns whether to go on.");
   module.def(
       "check_parameters",

@@ -28,7 +28,7 @@ from ._labels import (
     set_label_sets,
 )
 from ._parameters import OPTIONS, threads
-from ._training import Training, Watched
+from ._training import Training
 from .callbacks import Callback
 
 
@@ -121,21 +121,12 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         fallback = "class" if table.named else str(table.features + 1)
         table.set_labels(codes, class_names(self.classes_), [label_name(y, fallback)])
 
-    def _label_table(self, table: _core.Table, y: Any, columns: list[str]) -> Watched:
+    def _label_table(self, table: _core.Table, y: Any, columns: list[str]) -> np.ndarray:
         labels = read_labels(y)
         check_rows(table, labels)
         codes = self._codes(labels)
         table.set_labels(codes, class_names(self.classes_), columns)
-        return Watched(table, codes, None)
-
-    def _row_losses(self, scores: np.ndarray, watched: Watched) -> dict[str, np.ndarray]:
-        truth = watched.truth
-        losses = {"error": (np.argmax(scores, axis=1) != truth).astype(float)}
-        if self.model_.has_proba:
-            own = self.model_.scores_to_proba(scores)[np.arange(len(truth)), truth]
-            own = np.where(truth < 0, 0, own).astype(float)
-            losses["log_loss"] = -np.log(np.clip(own, 1e-15, 1))
-        return losses
+        return codes
 
     def _codes(self, labels: np.ndarray) -> NDArray[np.int32]:
         """The places of labels among the classes; -1 where training did not see them."""
@@ -204,7 +195,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.classes_ = classes_from_names(model.classes)
-        self._set_results([])
+        self._set_results()
         return self
 
 
@@ -234,22 +225,10 @@ class SimplexBoostMultiLabelClassifier(SimplexBoostClassifier):
         set_label_sets(table, y, names)
         self.classes_ = classes_from_names(names)
 
-    def _label_table(self, table: _core.Table, y: Any, columns: list[str]) -> Watched:
+    def _label_table(self, table: _core.Table, y: Any, columns: list[str]) -> np.ndarray:
         if not is_indicator(y):
             return super()._label_table(table, y, columns)
-        truth = set_label_sets(table, y, columns)
-        known = ~np.isnan(truth)
-        return Watched(table, truth, None, None if known.all() else known.astype(float))
-
-    def _row_losses(self, scores: np.ndarray, watched: Watched) -> dict[str, np.ndarray]:
-        if not self.model_.multi_label:
-            return super()._row_losses(scores, watched)
-        wrong = (scores > 0) != watched.truth
-        weights = watched.label_weights
-        if weights is None:
-            return {"error": wrong.mean(axis=1)}
-        sums = weights.sum(axis=1)
-        return {"error": (wrong * weights).sum(axis=1) / np.where(sums > 0, sums, 1)}
+        return set_label_sets(table, y, columns)
 
     def _decide(self, scores: np.ndarray) -> NDArray[Any]:
         if not self.model_.multi_label:

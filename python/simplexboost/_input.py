@@ -124,14 +124,6 @@ def _names_of_numbers(values: np.ndarray) -> list[str]:
     ]
 
 
-def _add_number_categories(table: _core.Table, values: np.ndarray, name: str) -> None:
-    present = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)
-    kept, inverse = np.unique(values[present], return_inverse=True)
-    codes = np.full(len(values), -1, np.int64)
-    codes[present] = inverse
-    table.add_categories(codes, _names_of_numbers(kept), name)
-
-
 def _dense_table(X: np.ndarray, columns: Columns) -> _core.Table:
     X = _native(X)
     names = position_names(X.shape[1])
@@ -142,7 +134,7 @@ def _dense_table(X: np.ndarray, columns: Columns) -> _core.Table:
         return table
     for j, is_category in enumerate(categorical):
         if is_category:
-            _add_number_categories(table, X[:, j], names[j])
+            table.add_number_categories(X[:, j], names[j])
         else:
             table.add_numbers(X[:, j], names[j])
     return table
@@ -181,7 +173,7 @@ def _add_pandas_column(table: _core.Table, column: Any, is_category: bool, name:
     dtype = column.dtype
     if is_category:
         if pd.api.types.is_numeric_dtype(dtype) and not isinstance(dtype, pd.CategoricalDtype):
-            _add_number_categories(table, column.to_numpy(np.float64, na_value=np.nan), name)
+            table.add_number_categories(column.to_numpy(np.float64, na_value=np.nan), name)
             return
         if not isinstance(dtype, pd.CategoricalDtype):
             column = column.astype("category")

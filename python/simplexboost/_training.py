@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,18 +13,8 @@ from ._fitted import Fitted
 from ._input import Columns, check_sparse_size, label_weights, make_table, sample_weights
 from ._labels import class_names
 from ._learner import Learner
-from ._parameters import threads, with_python_names
+from ._parameters import with_python_names
 from .callbacks import Callback, ProgressBar, Round, logger
-
-
-@dataclass
-class Watched:
-    """A validation table, with what its figures are computed from."""
-
-    table: _core.Table
-    truth: np.ndarray  # codes, or an indicator matrix, NaN where a label is unknown
-    weights: np.ndarray | None
-    label_weights: np.ndarray | None = None  # rows x labels, 0: unknown; for several labels a row
 
 
 class Training(Fitted):
@@ -32,11 +22,9 @@ class Training(Fitted):
 
     classes_: np.ndarray
 
-    def _label_table(self, table: _core.Table, y: Any, columns: list[str]) -> Watched:
-        """Sets the labels of a table of known classes."""
-        raise NotImplementedError
-
-    def _row_losses(self, scores: np.ndarray, watched: Watched) -> dict[str, np.ndarray]:
+    def _label_table(self, table: _core.Table, y: Any, columns: list[str]) -> np.ndarray:
+        """Sets the labels of a table of known classes, and returns them: codes, or an indicator
+        matrix, NaN where a label is unknown."""
         raise NotImplementedError
 
     def _training_table(
@@ -52,7 +40,7 @@ class Training(Fitted):
 
     def _validation_tables(
         self, table: _core.Table, eval_set: Any, texts: dict[str, str]
-    ) -> tuple[_core.Table, list[Watched]]:
+    ) -> tuple[_core.Table, list[_core.Table]]:
         """The table to train on and those to watch."""
         if eval_set is not None:
             if isinstance(eval_set, tuple):
@@ -66,9 +54,9 @@ class Training(Fitted):
         if not 0 < share <= 0.9:
             raise ValueError(f"validation_fraction: {share} is out of range; give 0 to 0.9")
         train, valid = table.split(float(share), int(texts["seed"]))
-        return train, [Watched(valid, np.empty(0), None)]
+        return train, [valid]
 
-    def _eval_table(self, given: Any, like: _core.Table) -> Watched:
+    def _eval_table(self, given: Any, like: _core.Table) -> _core.Table:
         if not isinstance(given, (tuple, list)) or len(given) not in (2, 3, 4):
             raise ValueError(
                 "eval_set: give a list of pairs (X, y), or triples (X, y, weight), or (X, y, "
@@ -77,30 +65,23 @@ class Training(Fitted):
         X, y, weight, label_weight = [*given, None, None][:4]
         columns = Columns(self.categorical_features, like=like)
         table = make_table(self, X, columns, reset=False)
-        watched = self._label_table(table, y, like.label_columns)
+        truth = self._label_table(table, y, like.label_columns)
         weights = sample_weights(weight, table.rows)
         if weights is not None:
             table.set_weights(weights)
         if label_weight is not None:
-            self._weigh_labels(watched, label_weight)
-        if watched.label_weights is not None:
-            shares = watched.label_weights.mean(axis=1)
-            weights = shares if weights is None else shares * weights
-        watched.weights = weights
-        return watched
+            self._weigh_labels(table, truth, label_weight)
+        return table
 
-    def _weigh_labels(self, watched: Watched, label_weight: Any) -> None:
-        if watched.truth.ndim == 1:
+    def _weigh_labels(self, table: _core.Table, truth: np.ndarray, label_weight: Any) -> None:
+        if truth.ndim == 1:
             raise ValueError(
                 "eval_set: figures of one label a row have no use for label_weight; leave it out, "
                 "or weigh the rows"
             )
-        table = watched.table
         weights = label_weights(label_weight, table.rows, class_names(self.classes_))
         table.weigh_labels(weights)
-        known = watched.label_weights
-        watched.label_weights = weights.astype(float) * (1 if known is None else known)
-        if not watched.label_weights.any():
+        if not weights[~np.isnan(truth)].any():
             raise ValueError("eval_set: no label that is known has a weight above 0")
 
     def _codeword_matrix(self) -> list[float]:
@@ -117,7 +98,7 @@ class Training(Fitted):
     def _fit_table(
         self,
         table: _core.Table,
-        valid: Sequence[Watched],
+        valid: Sequence[_core.Table],
         texts: dict[str, str],
         callbacks: Sequence[Callback] | None,
         init: _core.Model | None,
@@ -133,13 +114,13 @@ class Training(Fitted):
             # All of them hear of the round, whoever wants to stop.
             return all([listener(state) is not False for listener in listeners])  # noqa: C419
 
-        watched = valid[-1].table if valid else None
         try:
             self.model_ = with_python_names(
                 _core.train,
                 table,
                 texts,
-                valid=watched,
+                valid=valid[-1] if valid else None,
+                also_valid=list(valid[:-1]),
                 on_round=on_round if listeners else None,
                 loss=self._pair(),
                 objective=self.objective,
@@ -153,19 +134,23 @@ class Training(Fitted):
         logger.info(
             "%s: %d rounds (%s)", self.model_.algorithm, self.model_.rounds, self.model_.stop_reason
         )
-        self._set_results(valid)
+        self._set_results()
 
-    def _set_results(self, valid: Sequence[Watched]) -> None:
-        log = self.model_.log
+    def _set_results(self) -> None:
+        """The log, parted by data sets: the figures of the last `eval_set` have no number in it."""
         results: dict[str, dict[str, list[float]]] = {"train": {}}
-        last = f"valid_{max(len(valid), 1) - 1}"
-        for i, one in enumerate(valid[:-1]):
-            results[f"valid_{i}"] = self._evaluate_rounds(one)
-        for column, values in log.items():
-            if column.startswith("valid_"):
-                results.setdefault(last, {})[column.removeprefix("valid_")] = values.tolist()
+        watched: dict[str, list[float]] = {}
+        for column, values in self.model_.log.items():
+            numbered = re.fullmatch(r"(valid_\d+)_(.+)", column)
+            if numbered:
+                results.setdefault(numbered[1], {})[numbered[2]] = values.tolist()
+            elif column.startswith("valid_"):
+                watched[column.removeprefix("valid_")] = values.tolist()
             else:
                 results["train"][column.removeprefix("train_")] = values.tolist()
+        last = f"valid_{len(results) - 1}"
+        if watched:
+            results[last] = watched
         self.evals_result_ = results
         self.n_estimators_ = self.model_.rounds
         self.best_iteration_ = self._best_iteration(results.get(last))
@@ -182,13 +167,3 @@ class Training(Fitted):
         if np.isnan(watched).all():
             return int(self.model_.rounds)
         return int(np.nanargmin(watched)) + 1
-
-    def _evaluate_rounds(self, one: Watched) -> dict[str, list[float]]:
-        """The figures that training logs of its own validation set, for another one."""
-        figures: dict[str, list[float]] = {}
-        stages = _core.Stages(self.model_, one.table, threads=threads(self.n_jobs))
-        for rounds in range(1, self.model_.rounds + 1):
-            scores = stages.scores(rounds)
-            for name, losses in self._row_losses(scores, one).items():
-                figures.setdefault(name, []).append(float(np.average(losses, weights=one.weights)))
-        return figures

@@ -11,7 +11,7 @@
 #include "simplexboost/error.h"
 #include "simplexboost/loss.h"
 
-namespace simplexboost {
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 namespace {
 
 constexpr double kMillion = 1e6;
@@ -420,4 +420,4 @@ void check_parameters(const Parameters& parameters) {
   }
 }
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

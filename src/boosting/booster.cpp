@@ -19,13 +19,13 @@ namespace simplexboost {
 namespace {
 
 std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,
-                                  const TrainOptions& options) {
-  if (!options.bins)
+                                  const std::vector<FeatureBins>* given) {
+  if (!given)
     return choose_bins(data, {chosen.parameters.max_bins, chosen.problem.space.threads()},
                        chosen.problem.space.ranks());
-  if (options.bins->size() != data.columns.size())
+  if (given->size() != data.columns.size())
     throw DataError(Place{data.source}, "the bins given are of other columns");
-  return *options.bins;
+  return *given;
 }
 
 // Room for more rounds like the first one: a vector that doubles holds its values twice for a
@@ -52,16 +52,20 @@ void scale_steps(Ensemble& ensemble, double factor) {
 
 }  // namespace
 
-Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& options)
+Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& options,
+                 const std::vector<FeatureBins>* bins)
     : data_(data),
       progress_(options.progress ? *options.progress : silent_),
       chosen_(std::move(chosen)),
-      binned_(data, bins_for(data, chosen_, options), chosen_.problem.space.threads()),
+      binned_(data, bins_for(data, chosen_, bins), chosen_.problem.space.threads()),
       optimizer_(chosen_.algorithm.make_optimizer(chosen_.problem, chosen_.parts())),
       train_(data.labels, data.weights, chosen_.problem.space, chosen_.codebook(),
              chosen_.problem.classes),
       workers_(chosen_, learner_data(), options.make_learner, *optimizer_) {
-  if (options.valid) valid_.emplace(*options.valid, learner_data(), chosen_);
+  if (options.valid) valid_.emplace(*options.valid, learner_data(), chosen_, "valid_");
+  for (std::size_t i = 0; i < options.also_valid.size(); ++i)
+    also_valid_.emplace_back(*options.also_valid[i], learner_data(), chosen_,
+                             fmt::format("valid_{}_", i));
   start_ensemble(options);
   if (options.init) resume(*options.init);
 }
@@ -118,7 +122,7 @@ void Booster::resume(const Model& model) {
   past_log_.values.resize(std::min(past_log_.values.size(), round_ * past_log_.columns.size()));
   train_.set(before.predict_outputs(data_, {chosen_.problem.space.threads(), 0}).values);
   resume_optimizer(Predictor(*past));
-  if (valid_) valid_->resume(before, past_log_, round_);
+  for_each_valid([&](Validation& valid) { valid.resume(before, past_log_, round_); });
 }
 
 // Half precision widens without loss, and what is single stays so.
@@ -244,7 +248,8 @@ std::string Booster::take_step(RowVectors hypothesis, std::size_t round, Worker&
   const double length = step.length * chosen_.parameters.learning_rate;
   const LeafPrecision precision = ensemble_.forest.leaf_values.precision();
   train_.add(hypothesis, length, precision);
-  if (valid_) valid_->add(*worker.learner, hypothesis, length, precision);
+  for_each_valid(
+      [&](Validation& valid) { valid.add(*worker.learner, hypothesis, length, precision); });
   append_trees(worker, hypothesis, length);
   optimizer_->advance(hypothesis, length);
   return step.stop;
@@ -262,7 +267,7 @@ void Booster::append_trees(const Worker& worker, const RowVectors& hypothesis, d
 
 bool Booster::log_round(std::size_t round) {
   std::vector<RoundMetric> metrics{{"train_error", train_.error()}};
-  if (valid_) valid_->judge(ensemble_, metrics);
+  for_each_valid([&](Validation& valid) { valid.judge(ensemble_, metrics); });
   for (const RoundMetric& metric : optimizer_->metrics()) metrics.push_back(metric);
   TrainingLog& log = ensemble_.log;
   if (log.columns.empty()) {

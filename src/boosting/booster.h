@@ -2,6 +2,7 @@
 // comes of them.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,20 +15,24 @@
 #include "data/binned_dataset.h"
 #include "model/ensemble.h"
 #include "model/predictor.h"
+#include "simplexboost/train.h"
 
 namespace simplexboost {
 
 class Booster {
  public:
   // `chosen` is composed of the data, which was checked by check_training_data, and of the options;
-  // `data` and what `options` points to must outlive it. All ranks make theirs together, each of
-  // its share of the rows (data/row_shares.h); all do the same rounds and have the same model.
-  Booster(const Dataset& data, Composition chosen, const TrainOptions& options);
+  // `data` and what `options` points to must outlive it. `bins`: as TrainingContext has it. All
+  // ranks make theirs together, each of its share of the rows (data/row_shares.h); all do the same
+  // rounds and have the same model.
+  Booster(const Dataset& data, Composition chosen, const TrainOptions& options,
+          const std::vector<FeatureBins>* bins = nullptr);
 
   // Until so many rounds are done; false where training is over.
   // Where it is stopped (base/stop.h) it throws Stopped, and finish() gives the rounds before that.
   bool boost(std::size_t until);
   std::size_t rounds() const { return ensemble_.forest.rounds(); }
+  const TrainingLog& log() const { return ensemble_.log; }
   // Null without validation data.
   const RoundWatch* watch() const { return valid_ ? &valid_->watch() : nullptr; }
   // Nothing can be done with the booster after it.
@@ -60,6 +65,12 @@ class Booster {
   // False where the user wants no more rounds.
   bool log_round(std::size_t round);
 
+  template <class Use>
+  void for_each_valid(const Use& use) {
+    if (valid_) use(*valid_);
+    for (Validation& valid : also_valid_) use(valid);
+  }
+
   void keep_best_round();
   Model finished_model();
 
@@ -71,7 +82,8 @@ class Booster {
   std::unique_ptr<Optimizer> optimizer_;
   ScoreBoard train_;
   Workers workers_;
-  std::optional<Validation> valid_;
+  std::optional<Validation> valid_;    // the one that decides
+  std::deque<Validation> also_valid_;  // those that are only logged
   std::vector<std::int8_t> votes_;
   std::size_t round_ = 0;  // that comes next
   bool started_ = false;

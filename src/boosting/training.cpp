@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <utility>
 
 #include "base/byte_stream.h"
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "boosting/booster.h"
 #include "boosting/class_weights.h"
 #include "boosting/data_check.h"
@@ -74,14 +76,16 @@ Dataset weigh_valid(Dataset valid, const RowSpace& space) {
 }
 
 // What all ranks must have in common, a line for each thing.
-std::vector<std::string> settings(const Parameters& parameters, const TrainOptions& options) {
+std::vector<std::string> settings(const Parameters& parameters, const TrainOptions& options,
+                                  const TrainingContext& context) {
   std::vector<std::string> lines;
   for (const ParameterSpec& spec : parameter_specs())
     if (spec.name != "threads")
       lines.push_back(fmt::format("{}: {}", spec.name, get_parameter(parameters, spec.name)));
   lines.push_back(fmt::format("validation data: {}", options.valid ? "some" : "none"));
   lines.push_back(fmt::format("a model to go on from: {}", options.init ? "some" : "none"));
-  lines.push_back(fmt::format("bins: {}", options.bins ? "given" : "chosen"));
+  lines.push_back(fmt::format("more validation data: {}", options.also_valid.size()));
+  lines.push_back(fmt::format("bins: {}", context.bins ? "given" : "chosen"));
   lines.push_back(fmt::format("codewords: {}", fmt::join(options.codewords, " ")));
   lines.push_back(fmt::format("loss: {}", options.loss ? options.loss->name() : "built-in"));
   return lines;
@@ -123,77 +127,135 @@ auto telling_others(Communicator& ranks, const Work& work) {
   }
 }
 
+template <class Use>
+void for_each_valid(TrainOptions& options, const Use& use) {
+  if (options.valid) use(options.valid);
+  for (const Dataset*& valid : options.also_valid) use(valid);
+}
+
 }  // namespace
 
-Training::Training(const Dataset& data, const Parameters& wanted, const TrainOptions& options,
-                   Communicator& ranks)
-    : ranks_(&ranks) {
-  telling_others(ranks, [&] { start(data, wanted, options); });
+struct Training::State {
+  State(const Dataset& data, const Parameters& wanted, TrainOptions options,
+        const TrainingContext& context);
+
+  // Where the ranks' shares must fit together, these are those that do.
+  void fit_shares(const Parameters& wanted, TrainOptions& options, const TrainingContext& context);
+  void weigh_all_valid(TrainOptions& options);
+  void keep(Dataset changed);
+  // Puts a data set of one's own in the place of one of the options'.
+  void keep_valid(Dataset changed, const Dataset*& valid);
+
+  Communicator& ranks;
+  const Dataset* data;  // what is trained on
+  // It, with scaled weights or without rows of weight 0; and shares that fit together.
+  std::unique_ptr<Dataset> own_data = nullptr;
+  std::deque<Dataset> own_valid = {};
+  std::unique_ptr<Booster> booster = nullptr;
+};
+
+struct Training::Access {
+  static Training make(const Dataset& data, const Parameters& wanted, const TrainOptions& options,
+                       const TrainingContext& context) {
+    return Training(telling_others(
+        context.ranks, [&] { return std::make_unique<State>(data, wanted, options, context); }));
+  }
+};
+
+void Training::State::keep(Dataset changed) {
+  own_data = std::make_unique<Dataset>(std::move(changed));
+  data = own_data.get();
 }
 
-void Training::start(const Dataset& data, const Parameters& wanted, TrainOptions options) {
+void Training::State::keep_valid(Dataset changed, const Dataset*& valid) {
+  valid = &own_valid.emplace_back(std::move(changed));
+}
+
+void Training::State::fit_shares(const Parameters& wanted, TrainOptions& options,
+                                 const TrainingContext& context) {
+  check_settings(settings(wanted, options, context), ranks);
+  keep(fitted_share(*data, 0, ranks));
+  const Schema schema = data->schema();
+  for_each_valid(options, [&](const Dataset*& valid) {
+    keep_valid(fitted_share(*valid, -1, ranks, &schema), valid);
+  });
+}
+
+void Training::State::weigh_all_valid(TrainOptions& options) {
+  for_each_valid(options, [&](const Dataset*& valid) {
+    const RowSpace space(valid->rows, 1, ranks);
+    if (space.any(!valid->weights.empty())) keep_valid(weigh_valid(*valid, space), valid);
+  });
+}
+
+Training::State::State(const Dataset& given, const Parameters& wanted, TrainOptions options,
+                       const TrainingContext& context)
+    : ranks(context.ranks), data(&given) {
   check_parameters(wanted);
-  const Dataset* used = &data;
-  const bool parted = ranks_->size() > 1;
-  const auto keep = [&](Dataset changed) {
-    own_data_ = std::make_unique<Dataset>(std::move(changed));
-    used = own_data_.get();
-  };
-  const auto space = [&] { return RowSpace(used->rows, resolve_threads(wanted.threads), *ranks_); };
-  if (parted) {
-    check_settings(settings(wanted, options), *ranks_);
-    keep(fitted_share(data, 0, *ranks_));
-    if (options.valid) {
-      const Schema schema = used->schema();
-      own_valid_ = std::make_unique<Dataset>(fitted_share(*options.valid, -1, *ranks_, &schema));
-      options.valid = own_valid_.get();
-    }
-  }
-  check_training_data(*used, space());
+  const bool parted = ranks.size() > 1;
+  const auto space = [&] { return RowSpace(data->rows, resolve_threads(wanted.threads), ranks); };
+  if (parted) fit_shares(wanted, options, context);
+  check_training_data(*data, space());
   Parameters parameters = wanted;
-  if (has_weights(*used, parameters, space())) keep(weigh_rows(*used, parameters, space()));
-  const std::vector<std::uint32_t> rows = weighted_rows(*used);
+  if (has_weights(*data, parameters, space())) keep(weigh_rows(*data, parameters, space()));
+  const std::vector<std::uint32_t> rows = weighted_rows(*data);
   const std::int64_t counted = space().add_up(std::ssize(rows));
   if (counted > 0 && static_cast<std::size_t>(counted) < space().all()) {
-    keep(select_rows(*used, rows));
-    if (parted) keep(align_rows(*used, *ranks_));
+    keep(select_rows(*data, rows));
+    if (parted) keep(align_rows(*data, ranks));
   }
-  if (options.valid) {
-    const RowSpace valid_space(options.valid->rows, 1, *ranks_);
-    if (valid_space.any(!options.valid->weights.empty())) {
-      own_valid_ = std::make_unique<Dataset>(weigh_valid(*options.valid, valid_space));
-      options.valid = own_valid_.get();
-    }
-  }
-  booster_ = std::make_unique<Booster>(*used, compose(*used, parameters, options, *ranks_), options);
+  weigh_all_valid(options);
+  booster = std::make_unique<Booster>(*data, compose(*data, parameters, options, ranks), options,
+                                      context.bins);
 }
 
+Training::Training(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
+    : Training(Access::make(data, parameters, options, {})) {}
+
+Training::Training(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Training::~Training() = default;
 Training::Training(Training&&) noexcept = default;
 
 bool Training::boost(std::size_t rounds) {
-  return telling_others(*ranks_, [&] { return booster_->boost(rounds); });
+  return telling_others(state_->ranks, [&] { return state_->booster->boost(rounds); });
 }
-std::size_t Training::rounds() const { return booster_->rounds(); }
+std::size_t Training::rounds() const { return state_->booster->rounds(); }
+const TrainingLog& Training::log() const { return state_->booster->log(); }
 
 std::size_t Training::best_rounds() const {
-  const RoundWatch* const watch = booster_->watch();
+  const RoundWatch* const watch = state_->booster->watch();
   const bool watched = watch && watch->rounds() > 0;
   return watched ? std::min(rounds(), watch->best_rounds()) : rounds();
 }
 
 double Training::best_value() const {
-  const RoundWatch* const watch = booster_->watch();
+  const RoundWatch* const watch = state_->booster->watch();
   return watch ? watch->best_value() : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::span<const double> Training::validation_values() const {
-  const RoundWatch* const watch = booster_->watch();
+  const RoundWatch* const watch = state_->booster->watch();
   return watch ? std::span(watch->values()) : std::span<const double>();
 }
 
 Model Training::finish() {
-  return telling_others(*ranks_, [&] { return booster_->finish(); });
+  return telling_others(state_->ranks, [&] { return state_->booster->finish(); });
+}
+
+Training make_training(const Dataset& data, const Parameters& parameters,
+                       const TrainOptions& options, const TrainingContext& context) {
+  return Training::Access::make(data, parameters, options, context);
+}
+
+Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options,
+            const TrainingContext& context) {
+  Training training = make_training(data, parameters, options, context);
+  try {
+    training.boost(std::numeric_limits<std::size_t>::max());
+  } catch (const Stopped&) {
+    if (training.rounds() == 0) throw;  // the rounds before are a model
+  }
+  return training.finish();
 }
 
 std::vector<FeatureBins> choose_training_bins(const Dataset& data, const Parameters& wanted) {
@@ -206,3 +268,11 @@ std::vector<FeatureBins> choose_training_bins(const Dataset& data, const Paramet
 }
 
 }  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options) {
+  return train(data, parameters, options, TrainingContext{});
+}
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

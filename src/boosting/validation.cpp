@@ -24,22 +24,25 @@ RoundWatch make_watch(const Composition& chosen) {
 }
 
 // The log calls the Hamming loss of sets an error too.
-std::string column_of(const std::optional<Metric>& watched, bool multi_label) {
+std::string watched_figure(const std::optional<Metric>& watched, bool multi_label) {
   const std::string error = find_metric("error", multi_label).json_name();
   const std::string name = watched ? watched->json_name() : "risk";
-  return "valid_" + (name == error ? "error" : name);
+  return name == error ? "error" : name;
 }
 
 }  // namespace
 
-Validation::Validation(const Dataset& valid, const LearnerData& train, const Composition& chosen)
+Validation::Validation(const Dataset& valid, const LearnerData& train, const Composition& chosen,
+                       const std::string& prefix)
     : data_(valid),
       chosen_(chosen),
       space_(checked_space(valid, train.raw, chosen.problem.space)),
       bins_(valid, train.bins.all_bins(), space_.threads()),
       board_(valid.labels, valid.weights, space_, chosen.codebook(), chosen.problem.classes),
       watch_(make_watch(chosen)),
-      watched_column_(column_of(chosen.watched, valid.labels.multi_label())) {}
+      error_column_(prefix + "error"),
+      log_loss_column_(prefix + "log_loss"),
+      watched_column_(prefix + watched_figure(chosen.watched, valid.labels.multi_label())) {}
 
 void Validation::resume(const Model& model, const TrainingLog& log, std::size_t rounds) {
   board_.set(model.predict_outputs(data_, {space_.threads(), 0}).values);
@@ -56,9 +59,9 @@ void Validation::add(WeakLearner& learner, const RowVectors& hypothesis, double 
 }
 
 void Validation::judge(const Ensemble& ensemble, std::vector<RoundMetric>& metrics) {
-  metrics.push_back({"valid_error", board_.error()});
+  metrics.push_back({error_column_, board_.error()});
   if (!ensemble.schema.multi_label && ensemble.link != Link::kNone)
-    metrics.push_back({"valid_log_loss", board_.log_loss(ensemble)});
+    metrics.push_back({log_loss_column_, board_.log_loss(ensemble)});
   for (const RoundMetric& metric : metrics)
     if (metric.name == watched_column_) return watch_.add(metric.value);
   const std::optional<Metric>& watched = chosen_.watched;

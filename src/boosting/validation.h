@@ -19,7 +19,9 @@ class Validation {
  public:
   // `train`: the training set and its bins. All must outlive it. Throws DataError where the sets do
   // not fit together.
-  Validation(const Dataset& valid, const LearnerData& train, const Composition& chosen);
+  // `prefix` of its figures in the log: "valid_".
+  Validation(const Dataset& valid, const LearnerData& train, const Composition& chosen,
+             const std::string& prefix);
 
   // Takes over a model's rounds: its scores, and the watched figure of its log; what was not logged
   // cannot be the best.
@@ -42,7 +44,9 @@ class Validation {
   BinnedDataset bins_;
   ScoreBoard board_;
   RoundWatch watch_;
-  std::string watched_column_;  // of the log
+  std::string error_column_;  // of the log
+  std::string log_loss_column_;
+  std::string watched_column_;
 };
 
 }  // namespace simplexboost

@@ -6,7 +6,9 @@
 #include <limits>
 #include <utility>
 
-namespace simplexboost {
+#include "data/visit_scalar.h"
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -23,28 +25,20 @@ Column own(FeatureSchema schema, Scalar scalar, std::vector<T> values) {
   return column;
 }
 
-// Calls f with a value of the type that `scalar` names.
-template <class F>
-auto visit_scalar(Scalar scalar, const F& f) {
-  switch (scalar) {
-    case Scalar::kFloat32: return f(float{});
-    case Scalar::kInt8: return f(std::int8_t{});
-    case Scalar::kInt16: return f(std::int16_t{});
-    case Scalar::kInt32: return f(std::int32_t{});
-    case Scalar::kInt64: return f(std::int64_t{});
-    case Scalar::kUint8: return f(std::uint8_t{});
-    case Scalar::kUint16: return f(std::uint16_t{});
-    case Scalar::kUint32: return f(std::uint32_t{});
-    case Scalar::kUint64: return f(std::uint64_t{});
-    case Scalar::kFloat64: break;
-  }
-  return f(double{});
-}
-
-// Writes values [begin, end) of the column's storage, reading every `stride` bytes.
+// Writes values [begin, end) of the column's storage, reading every `stride` bytes, or those of the
+// rows that the column names.
 void copy_storage(const Column& column, std::size_t begin, std::size_t end, double* out) {
-  const std::byte* place = column.data + static_cast<std::ptrdiff_t>(begin) * column.stride;
   visit_scalar(column.scalar, [&]<class T>(T value) {
+    if (column.rows) {
+      const std::uint32_t* const rows = column.rows.get() + begin;
+      for (std::size_t i = 0; i < end - begin; ++i) {
+        const std::byte* const place = column.data + std::ptrdiff_t{rows[i]} * column.stride;
+        std::memcpy(&value, place, sizeof value);
+        out[i] = static_cast<double>(value);
+      }
+      return;
+    }
+    const std::byte* place = column.data + static_cast<std::ptrdiff_t>(begin) * column.stride;
     for (std::size_t i = 0; i < end - begin; ++i, place += column.stride) {
       std::memcpy(&value, place, sizeof value);
       out[i] = static_cast<double>(value);
@@ -80,10 +74,10 @@ Column Column::sparse_numeric(std::string name, std::vector<std::uint32_t> rows,
 void Column::copy(std::size_t begin, std::size_t end, double* out) const {
   if (!sparse) return copy_storage(*this, begin, end, out);
   std::fill(out, out + (end - begin), 0.0);
-  const auto& rows = *sparse_rows;
-  auto it = std::lower_bound(rows.begin(), rows.end(), begin);
-  for (; it != rows.end() && *it < end; ++it) {
-    const auto k = static_cast<std::size_t>(it - rows.begin());
+  const auto& nonzero = *sparse_rows;
+  auto it = std::lower_bound(nonzero.begin(), nonzero.end(), begin);
+  for (; it != nonzero.end() && *it < end; ++it) {
+    const auto k = static_cast<std::size_t>(it - nonzero.begin());
     copy_storage(*this, k, k + 1, out + (*it - begin));
   }
 }
@@ -100,19 +94,6 @@ Schema Dataset::schema() const {
 
 namespace {
 
-template <class T>
-Column select_dense(const Column& column, const std::vector<std::uint32_t>& rows) {
-  std::vector<T> values;
-  values.reserve(rows.size());
-  for (const std::uint32_t row : rows) {
-    T value;
-    std::memcpy(&value, column.data + static_cast<std::ptrdiff_t>(row) * column.stride,
-                sizeof value);
-    values.push_back(value);
-  }
-  return own(column.schema, column.scalar, std::move(values));
-}
-
 Column select_sparse(const Column& column, const std::vector<std::uint32_t>& rows) {
   std::vector<std::uint32_t> kept_rows;
   std::vector<double> values;
@@ -126,10 +107,32 @@ Column select_sparse(const Column& column, const std::vector<std::uint32_t>& row
   return Column::sparse_numeric(column.schema.name, std::move(kept_rows), std::move(values));
 }
 
-Column select_column(const Column& column, const std::vector<std::uint32_t>& rows) {
-  if (column.sparse) return select_sparse(column, rows);
-  return visit_scalar(column.scalar, [&]<class T>(T) { return select_dense<T>(column, rows); });
+using RowList = std::shared_ptr<const std::uint32_t>;
+
+RowList own_rows(std::vector<std::uint32_t> rows) {
+  const auto owner = std::make_shared<const std::vector<std::uint32_t>>(std::move(rows));
+  return {owner, owner->data()};
 }
+
+// The rows of the storage that selected rows of a column are: columns that saw the same ones before
+// share the list.
+class RowLists {
+ public:
+  explicit RowLists(const std::vector<std::uint32_t>& rows) : rows_(rows) {}
+
+  const RowList& through(const RowList& before) {
+    for (const auto& [known, list] : lists_)
+      if (known == before) return list;
+    std::vector<std::uint32_t> places = rows_;
+    if (before)
+      for (std::uint32_t& place : places) place = before.get()[place];
+    return lists_.emplace_back(before, own_rows(std::move(places))).second;
+  }
+
+ private:
+  const std::vector<std::uint32_t>& rows_;
+  std::vector<std::pair<RowList, RowList>> lists_;
+};
 
 Labels select_labels(const Labels& labels, const std::vector<std::uint32_t>& rows) {
   Labels result;
@@ -160,11 +163,15 @@ Dataset select_rows(const Dataset& data, const std::vector<std::uint32_t>& rows)
   result.source = data.source;
   result.rows = rows.size();
   result.named = data.named;
-  for (const Column& column : data.columns) result.columns.push_back(select_column(column, rows));
+  RowLists lists(rows);
+  for (const Column& column : data.columns) {
+    result.columns.push_back(column.sparse ? select_sparse(column, rows) : column);
+    if (!column.sparse) result.columns.back().rows = lists.through(column.rows);
+  }
   result.labels = select_labels(data.labels, rows);
   if (!data.weights.empty())
     for (const std::uint32_t row : rows) result.weights.push_back(data.weights[row]);
   return result;
 }
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

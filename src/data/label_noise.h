@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <span>
 
+#include "simplexboost/dataset.h"
+
 namespace simplexboost {
 
 class Random;
-struct Labels;
 
 // Replaces each class with probability `noise` by one of the others, all alike.
 void flip_classes(std::span<std::int32_t> codes, std::size_t classes, double noise, Random& random);

@@ -17,8 +17,7 @@ std::vector<std::byte> packed(const Column& column, Scalar as, std::size_t rows)
   std::vector<std::byte> bytes(rows * size_of(as));
   if (!column.sparse && column.scalar == as) {
     for (std::size_t i = 0; i < rows; ++i)
-      std::memcpy(bytes.data() + i * size_of(as),
-                  column.data + static_cast<std::ptrdiff_t>(i) * column.stride, size_of(as));
+      std::memcpy(bytes.data() + i * size_of(as), column.place(i), size_of(as));
     return bytes;
   }
   assert(as == Scalar::kFloat64);

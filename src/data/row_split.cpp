@@ -1,11 +1,14 @@
 #include "data/row_split.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <memory>
 
 #include "base/random.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -32,6 +35,16 @@ Column slice_sparse(const Column& column, std::size_t begin, std::size_t end) {
   Column slice = column;
   slice.data += (first - rows.begin()) * column.stride;
   slice.sparse_rows = std::make_shared<const std::vector<std::uint32_t>>(std::move(kept));
+  return slice;
+}
+
+Column slice_dense(const Column& column, std::size_t begin) {
+  Column slice = column;
+  if (column.rows) {
+    slice.rows = {column.rows, column.rows.get() + begin};
+  } else {
+    slice.data += static_cast<std::ptrdiff_t>(begin) * column.stride;
+  }
   return slice;
 }
 
@@ -69,11 +82,26 @@ Dataset slice_features(const Dataset& data, std::size_t begin, std::size_t end) 
     if (column.sparse) {
       slice.columns.push_back(slice_sparse(column, begin, end));
     } else {
-      slice.columns.push_back(column);
-      slice.columns.back().data += static_cast<std::ptrdiff_t>(begin) * column.stride;
+      slice.columns.push_back(slice_dense(column, begin));
     }
   }
   return slice;
 }
 
 }  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+DatasetSplit split_rows(const Dataset& data, double fraction, std::uint64_t seed) {
+  // Written so that NaN fails.
+  if (!(fraction > 0 && fraction < 1))
+    throw ParameterError(
+        fmt::format("a share of {} cannot be set aside; give one between 0 and 1", fraction));
+  const RowSplit split = stratified_split(data.labels, data.rows, fraction, seed);
+  if (split.valid.empty())
+    throw DataError({data.source}, fmt::format("{} rows are too few to set a share of {} aside",
+                                               data.rows, fraction));
+  return {select_rows(data, split.train), select_rows(data, split.valid)};
+}
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/parallel.h"
+#include "base/parallel_jobs.h"
 #include "base/record_file.h"
 #include "base/stop.h"
 #include "boosting/algorithm_table.h"
@@ -123,18 +124,19 @@ std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSp
 
 // Nothing if it was stopped.
 std::optional<CellResult> run_cell(const ExperimentRow& row, const ExperimentSpec& spec,
-                                   const ExperimentSplit& split, CellProgress& progress,
-                                   TrialLog& trials) {
+                                   const ExperimentSplit& split, int threads,
+                                   CellProgress& progress, TrialLog& trials) {
   const SplitData data = split_data(*row.data, row.protocol, split, row.quick);
   Parameters parameters = row.parameters;
   parameters.seed = split.seed;
+  parameters.threads = threads;
   const auto begin = std::chrono::steady_clock::now();
   const auto trained =
       train_cell(row, spec, data, parameters, progress, {&trials, cell_key(row, spec, split)});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (!trained) return std::nullopt;
   const Evaluation evaluation =
-      evaluate(trained->model, data.test, {parameters.threads, trained->rounds});
+      tally_model(trained->model, data.test, {parameters.threads, trained->rounds});
   CellResult result;
   result.wrong = evaluation.wrong_rows;
   result.rows = evaluation.rows;
@@ -318,20 +320,22 @@ bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec
   CellTable table(rows, spec, journal, hooks);
   TrialLog trials(journal.path() + ".trials");
   ExperimentProgress progress(hooks.progress);
-  // Each on a thread of its own where there are several: loops within them find the pool taken.
-  const int threads = rows.empty() ? 1 : resolve_threads(rows.front().parameters.threads);
   const std::vector<CellPlace> missing = table.missing();
+  const int threads = rows.empty() ? 1 : resolve_threads(rows.front().parameters.threads);
+  // Each on a thread of its own where there are several.
+  const int each = missing.size() > 1 ? 1 : threads;
   const auto run_one = [&](std::size_t i) {
     if (progress.stopped()) return;
     CellProgress cell_progress(progress);
     const ExperimentRow& row = rows[missing[i].row];
-    const auto result = run_cell(row, spec, row.splits[missing[i].split], cell_progress, trials);
+    const auto result =
+        run_cell(row, spec, row.splits[missing[i].split], each, cell_progress, trials);
     if (!result) return;
     cell_progress.end(cell_rounds(row));
     table.add(missing[i], *result);
   };
   try {
-    parallel_for(threads, missing.size(), run_one);
+    parallel_jobs(threads, missing.size(), run_one);
   } catch (const Stopped&) {
     progress.stop();
   }

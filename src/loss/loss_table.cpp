@@ -12,17 +12,6 @@ namespace simplexboost {
 
 std::span<const LossFacts> loss_table() { return plain::kLossTable.rows; }
 
-std::span<const std::string_view> loss_names() {
-  static const auto kNames = [] {
-    std::array<std::string_view, decltype(plain::kLossTable)::kSize> names;
-    const auto rows = loss_table();
-    std::transform(rows.begin(), rows.end(), names.begin(),
-                   [](const LossFacts& row) { return row.name; });
-    return names;
-  }();
-  return kNames;
-}
-
 const LossFacts* find_loss(std::string_view name) {
   for (const LossFacts& row : loss_table())
     if (row.name == name) return &row;
@@ -36,3 +25,18 @@ std::shared_ptr<const Loss> make_loss(std::string_view name) {
 }
 
 }  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+std::span<const std::string_view> loss_names() {
+  static const auto kNames = [] {
+    std::array<std::string_view, decltype(plain::kLossTable)::kSize> names;
+    const auto rows = loss_table();
+    std::transform(rows.begin(), rows.end(), names.begin(),
+                   [](const LossFacts& row) { return row.name; });
+    return names;
+  }();
+  return kNames;
+}
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

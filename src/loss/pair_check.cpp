@@ -7,7 +7,7 @@
 #include "simplexboost/error.h"
 #include "simplexboost/loss.h"
 
-namespace simplexboost {
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 namespace {
 
 using Function = std::function<double(double)>;
@@ -83,4 +83,4 @@ void check(const GammaPhi& pair) {
   check_gamma(pair, at);
 }
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

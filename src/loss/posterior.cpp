@@ -87,9 +87,13 @@ void pair_posteriors(const GammaPhi& pair, std::size_t rows, std::size_t classes
   }
 }
 
+}  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
 std::vector<double> posterior(const GammaPhi& pair, std::span<const double> scores) {
   if (scores.empty()) return {};
   return pair_posterior(pair, PairLimits(pair), scores);
 }
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -7,20 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "simplexboost/evaluate.h"
+
 namespace simplexboost {
-
-struct ClassSummary {
-  double truth = 0;      // weight of the rows of this class
-  double predicted = 0;  // weight of the rows said to be of this class
-  double correct = 0;    // weight of the rows that are both
-  double known = 0;      // sets of labels: weight of the rows that say whether it is true
-
-  // NaN where there is nothing to divide by.
-  double recall() const { return correct / truth; }
-  double precision() const { return correct / predicted; }
-  double f1() const { return 2 * correct / (truth + predicted); }
-  double wrong() const { return truth + predicted - 2 * correct; }
-};
 
 class ClassCounts {
  public:

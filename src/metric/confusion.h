@@ -7,15 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "simplexboost/evaluate.h"
+
 namespace simplexboost {
-
-struct ConfusionCell {
-  std::int32_t truth = 0;
-  std::int32_t predicted = 0;
-  double weight = 0;
-
-  bool operator==(const ConfusionCell&) const = default;
-};
 
 class Confusion {
  public:

@@ -32,8 +32,8 @@ std::size_t rows_per_block(std::size_t classes) {
   return std::max(kFewestRows, kValues / std::max<std::size_t>(1, classes));
 }
 
-Evaluation evaluate(const Model& model, const Dataset& data, const PredictOptions& options,
-                    unsigned parts) {
+Evaluation tally_model(const Model& model, const Dataset& data, const PredictOptions& options,
+                       unsigned parts) {
   check_labels(model, data);
   // The rows of a block are predicted where they are judged, on one thread: many are under way.
   PredictOptions one_thread = options;

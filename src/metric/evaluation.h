@@ -1,4 +1,4 @@
-// How well a model does on labelled data: predicts and gathers what the metrics need.
+// Predicts labelled data and gathers what the metrics need.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ inline constexpr unsigned kUsualParts = kTallyProbabilities | kTallyConfusion;
 
 // `data` must be read with the model's schema and have the model's kind of labels, one a row or
 // sets of them; DataError otherwise.
-Evaluation evaluate(const Model& model, const Dataset& data, const PredictOptions& options = {},
-                    unsigned parts = kUsualParts);
+Evaluation tally_model(const Model& model, const Dataset& data, const PredictOptions& options = {},
+                       unsigned parts = kUsualParts);
 
 }  // namespace simplexboost

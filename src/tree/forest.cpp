@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-namespace simplexboost {
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 void append_tree(Forest& forest, std::span<const Node> nodes, std::span<const float> leaf_values,
                  std::size_t output, std::size_t width, std::span<const float> gains) {
@@ -124,4 +124,4 @@ void keep_rounds(Forest& forest, std::size_t rounds) {
   forest.slopes.resize(slopes);
 }
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/parallel.h"
+#include "base/parallel_jobs.h"
 #include "base/stop.h"
 #include "boosting/training.h"
 #include "data/folds.h"
@@ -18,7 +19,7 @@
 #include "metric/evaluation.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
-#include "tuning/parallel_jobs.h"
+#include "tuning/jobs_at_once.h"
 
 namespace simplexboost {
 namespace {
@@ -190,9 +191,10 @@ class Runner {
     TrainOptions training;
     training.valid = valid_rows.rows > 0 ? &valid_rows : nullptr;
     training.progress = &rounds;
-    training.bins = options_.exact_bins ? nullptr : &bins_;
+    TrainingContext context;
+    if (!options_.exact_bins) context.bins = &bins_;
     const auto begin = std::chrono::steady_clock::now();
-    const Model model = train(train_rows, parameters, training);
+    const Model model = train(train_rows, parameters, training, context);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (progress.stopped()) return std::nullopt;
     result.rounds = model.rounds();
@@ -206,7 +208,7 @@ class Runner {
   void judge(const Model& model, const Dataset& test, const std::vector<std::uint32_t>& rows,
              FoldResult& result) {
     const PredictOptions predict{parameters_.threads, 0};
-    const Evaluation evaluation = evaluate(model, test, predict, parts_of(options_.metrics));
+    const Evaluation evaluation = tally_model(model, test, predict, parts_of(options_.metrics));
     for (const Metric& metric : options_.metrics) result.values.push_back(metric.value(evaluation));
     if (!options_.keep_scores) return;
     // Each row is in one fold: no two jobs write the same.

@@ -8,9 +8,10 @@
 #include <memory>
 
 #include "base/parallel.h"
+#include "base/parallel_jobs.h"
 #include "boosting/round_watch.h"
-#include "boosting/training.h"
-#include "tuning/parallel_jobs.h"
+#include "simplexboost/train.h"
+#include "tuning/jobs_at_once.h"
 
 namespace simplexboost {
 namespace {

@@ -185,7 +185,7 @@ TEST_P(OwnPairIn, ModelFileHasClassesAndMarginsAndTakesThePairForProbabilities) 
   } catch (const ModelError& error) {
     EXPECT_NE(std::string(error.what()).find("'softplus'"), std::string::npos) << error.what();
   }
-  const Evaluation evaluation = evaluate(model, data);
+  const Evaluation evaluation = tally_model(model, data);
   EXPECT_TRUE(std::isnan(evaluation.log_loss.value()));
 
   const Matrix scores = model.predict_scores(data);

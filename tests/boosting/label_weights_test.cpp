@@ -322,8 +322,8 @@ TEST(UnknownLabels, AreInNoFigure) {
   TrainOptions options;
   options.valid = &valid;
   const Model model = train(train_data, every_cut("adaboost-mh", "hamming-tree", 10), options);
-  const Evaluation judged = evaluate(model, valid, {}, kTallyAll);
-  const Evaluation flipped = evaluate(model, flip_unknown(valid), {}, kTallyAll);
+  const Evaluation judged = tally_model(model, valid, {}, kTallyAll);
+  const Evaluation flipped = tally_model(model, flip_unknown(valid), {}, kTallyAll);
   for (const Metric& metric : all_metrics(true))
     EXPECT_DOUBLE_EQ(metric.value(judged), metric.value(flipped)) << metric.name();
   EXPECT_NEAR(column(model, "valid_error").back(), find_metric("error", true).value(judged), 1e-9);
@@ -363,7 +363,7 @@ TEST(LabelWeights, WeighTheFiguresOfSets) {
       if (label_holds(data.labels, i, l) != (scores.row(i)[l] > 0))
         wrong += static_cast<double>(data.labels.row_weights(i)[l]);
   EXPECT_NEAR(column(model, "train_error").back(), wrong / (300 * 4), 1e-9);
-  EXPECT_NEAR(evaluate(model, data).counts.pair_error(), wrong / (300 * 4), 1e-9);
+  EXPECT_NEAR(tally_model(model, data).counts.pair_error(), wrong / (300 * 4), 1e-9);
 }
 
 TEST(UnknownLabels, AClassThatNoRowKnowsOfIsLeftAlone) {

@@ -275,7 +275,7 @@ TEST_P(WithValidation, LogsTheFiguresThatEvaluationGives) {
   options.valid = &other;
   const Model model = train(data, parameters, options);
   const TrainingLog& log = model.log();
-  const Evaluation judged = evaluate(model, other);
+  const Evaluation judged = tally_model(model, other);
   const auto last = [&](std::string_view name) {
     const auto at = std::find(log.columns.begin(), log.columns.end(), name);
     EXPECT_NE(at, log.columns.end()) << name;

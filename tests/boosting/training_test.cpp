@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 #include "metric/evaluation.h"
@@ -47,6 +49,42 @@ TEST(Training, InPartsIsTheSameAsInOneGo) {
   }
 }
 
+TEST(Training, JudgesMoreDataForTheLogAlone) {
+  const Dataset data = rows_of(1, 400);
+  const Dataset first = rows_of(2, 200);
+  const Dataset second = rows_of(3, 150);
+  Parameters parameters = few_rounds("newton");
+  parameters.early_stopping_metric = "balanced-error";
+  TrainOptions options;
+  options.valid = &second;
+  const Model one = train(data, parameters, options);
+  options.also_valid = {&first, &second};
+  const Model several = train(data, parameters, options);
+  EXPECT_EQ(several.forest(), one.forest());
+  const TrainingLog& log = several.log();
+  for (const char* figure : {"error", "log_loss", "balanced_error"}) {
+    const std::string name = figure;
+    EXPECT_EQ(log.column("valid_" + name), one.log().column("valid_" + name)) << name;
+    EXPECT_EQ(log.column("valid_1_" + name), log.column("valid_" + name)) << name;
+  }
+  options.valid = &first;
+  options.also_valid = {};
+  EXPECT_EQ(log.column("valid_0_error"),
+            train(data, parameters, options).log().column("valid_error"));
+}
+
+TEST(Training, TellsTheFiguresOfEachRoundAsItGoes) {
+  const Dataset data = rows_of(1, 300);
+  Training training(data, few_rounds("samme"));
+  EXPECT_EQ(training.log().rounds(), 0U);
+  std::vector<double> errors;
+  while (training.boost(training.rounds() + 1))
+    errors.push_back(training.log().value("train_error", training.rounds() - 1).value());
+  EXPECT_EQ(training.log().rounds(), errors.size() + 1);
+  const std::vector<double> logged = training.finish().log().column("train_error");
+  EXPECT_TRUE(std::equal(errors.begin(), errors.end(), logged.begin()));
+}
+
 TEST(Training, HaltedHasTheRoundsSoFar) {
   const Dataset data = rows_of(1, 300);
   Training training(data, few_rounds("newton"));
@@ -81,7 +119,7 @@ TEST_P(StoppingMetric, KeepsTheBestRoundByIt) {
   };
   const double kept = at(model.rounds() - 1);
   for (std::size_t round = 0; round < 30; ++round) EXPECT_FALSE(metric.better(at(round), kept));
-  EXPECT_NEAR(metric.value(evaluate(model, valid, {}, metric.parts())), kept, 1e-5);
+  EXPECT_NEAR(metric.value(tally_model(model, valid, {}, metric.parts())), kept, 1e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Metrics, StoppingMetric,
@@ -101,12 +139,13 @@ TEST(Training, TakesBinsThatWereChosenBefore) {
   const Dataset data = rows_of(1, 300);
   const Parameters parameters = few_rounds("newton");
   const auto bins = choose_training_bins(data, parameters);
-  TrainOptions options;
-  options.bins = &bins;
-  EXPECT_EQ(ensemble_of(train(data, parameters, options)), ensemble_of(train(data, parameters)));
+  TrainingContext context;
+  context.bins = &bins;
+  EXPECT_EQ(ensemble_of(train(data, parameters, {}, context)),
+            ensemble_of(train(data, parameters)));
   const std::vector<FeatureBins> others(1);
-  options.bins = &others;
-  EXPECT_THROW(train(data, parameters, options), DataError);
+  context.bins = &others;
+  EXPECT_THROW(train(data, parameters, {}, context), DataError);
 }
 
 TEST(DefaultPatience, IsNewtonsWhereThereAreValidationRows) {

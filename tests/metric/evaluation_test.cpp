@@ -38,7 +38,7 @@ Dataset repeated_rows(const Dataset& data, std::size_t rows) {
 
 TEST(Evaluation, AgreesWithPredictions) {
   Fixture fixture;
-  const Evaluation evaluation = evaluate(fixture.model, fixture.data);
+  const Evaluation evaluation = tally_model(fixture.model, fixture.data);
   const std::vector<std::int32_t> predicted = fixture.model.predict(fixture.data);
   const Matrix proba = fixture.model.predict_proba(fixture.data);
   LogLoss loss;
@@ -53,6 +53,36 @@ TEST(Evaluation, AgreesWithPredictions) {
   EXPECT_NEAR(evaluation.log_loss.value(), loss.value(), 1e-6);
 }
 
+TEST(Evaluate, ReportsWhatTheTallyHolds) {
+  Fixture fixture;
+  fixture.data.labels.codes[0] = -1;
+  const Evaluation tally = tally_model(fixture.model, fixture.data, {}, kTallyAll);
+  const EvaluationReport report =
+      evaluate(fixture.model, fixture.data, {{"error", "log-loss", "top-2-error"}});
+  EXPECT_EQ(report.rows, 500U);
+  EXPECT_EQ(report.weight, 500);
+  EXPECT_EQ(report.wrong_rows, tally.wrong_rows);
+  EXPECT_EQ(report.unknown_rows, 1U);
+  EXPECT_EQ(report.metric("error"), tally.counts.error());
+  EXPECT_EQ(report.metric("log-loss"), tally.log_loss.value());
+  EXPECT_EQ(report.metric("top-2-error"), find_metric("top-2-error", false).value(tally));
+  EXPECT_FALSE(report.metrics[0].higher_is_better);
+  EXPECT_EQ(report.classes.size(), fixture.ensemble.classes());
+  EXPECT_EQ(report.classes[1].recall(), tally.counts.per_class()[1].recall());
+  EXPECT_EQ(report.confusion, tally.confusion.cells());
+  EXPECT_THROW(report.metric("auc"), ParameterError);
+}
+
+TEST(Evaluate, KnowsEveryMetricByName) {
+  Fixture fixture;
+  const std::vector<std::string> names = metric_names();
+  const EvaluationReport all = evaluate(fixture.model, fixture.data, {names});
+  ASSERT_EQ(all.metrics.size(), names.size());
+  for (const std::string& name : names) EXPECT_FALSE(std::isnan(all.metric(name))) << name;
+  EXPECT_LT(evaluate(fixture.model, fixture.data).metrics.size(), names.size());
+  EXPECT_THROW(evaluate(fixture.model, fixture.data, {{"eror"}}), ParameterError);
+}
+
 TEST(Evaluation, WholeWeightsCountAsRepeatedRows) {
   Fixture fixture;
   std::vector<std::uint32_t> rows;
@@ -61,9 +91,9 @@ TEST(Evaluation, WholeWeightsCountAsRepeatedRows) {
     weighted.weights.push_back(i % 3);
     rows.insert(rows.end(), i % 3, i);
   }
-  const Evaluation once = evaluate(fixture.model, weighted, {}, kTallyAll);
+  const Evaluation once = tally_model(fixture.model, weighted, {}, kTallyAll);
   const Evaluation repeated =
-      evaluate(fixture.model, select_rows(fixture.data, rows), {}, kTallyAll);
+      tally_model(fixture.model, select_rows(fixture.data, rows), {}, kTallyAll);
   for (const Metric& metric : all_metrics(false))
     EXPECT_NEAR(metric.value(once), metric.value(repeated), 1e-9) << metric.name();
 }
@@ -71,8 +101,8 @@ TEST(Evaluation, WholeWeightsCountAsRepeatedRows) {
 TEST(Evaluation, IsTheSameForAnyNumberOfThreads) {
   Fixture fixture;
   const Dataset many = repeated_rows(fixture.data, 20'000);
-  const Evaluation one = evaluate(fixture.model, many, {1, 0}, kTallyAll);
-  const Evaluation three = evaluate(fixture.model, many, {3, 0}, kTallyAll);
+  const Evaluation one = tally_model(fixture.model, many, {1, 0}, kTallyAll);
+  const Evaluation three = tally_model(fixture.model, many, {3, 0}, kTallyAll);
   for (const Metric& metric : all_metrics(false))
     EXPECT_EQ(metric.value(one), metric.value(three)) << metric.name();
   EXPECT_EQ(one.confusion.cells(), three.confusion.cells());
@@ -80,9 +110,9 @@ TEST(Evaluation, IsTheSameForAnyNumberOfThreads) {
 
 TEST(Evaluation, OfManyBlocksAgreesWithOne) {
   Fixture fixture;
-  const Evaluation once = evaluate(fixture.model, fixture.data, {}, kTallyAll);
+  const Evaluation once = tally_model(fixture.model, fixture.data, {}, kTallyAll);
   const Evaluation often =
-      evaluate(fixture.model, repeated_rows(fixture.data, 10'000), {}, kTallyAll);
+      tally_model(fixture.model, repeated_rows(fixture.data, 10'000), {}, kTallyAll);
   for (const Metric& metric : all_metrics(false))
     EXPECT_NEAR(metric.value(once), metric.value(often), 1e-6) << metric.name();
 }
@@ -90,7 +120,7 @@ TEST(Evaluation, OfManyBlocksAgreesWithOne) {
 TEST(Evaluation, RowsOfUnknownClassesAreErrors) {
   Fixture fixture;
   std::fill(fixture.data.labels.codes.begin(), fixture.data.labels.codes.end(), -1);
-  const Evaluation evaluation = evaluate(fixture.model, fixture.data);
+  const Evaluation evaluation = tally_model(fixture.model, fixture.data);
   EXPECT_EQ(evaluation.unknown_rows, 500U);
   EXPECT_DOUBLE_EQ(evaluation.counts.error(), 1);
   EXPECT_TRUE(std::isfinite(evaluation.log_loss.value()));
@@ -99,10 +129,10 @@ TEST(Evaluation, RowsOfUnknownClassesAreErrors) {
 TEST(Evaluation, EveryMetricBearsUnknownClassesAndNoRows) {
   Fixture fixture;
   fixture.data.labels.codes[0] = -1;
-  const Evaluation some = evaluate(fixture.model, fixture.data, {}, kTallyAll);
+  const Evaluation some = tally_model(fixture.model, fixture.data, {}, kTallyAll);
   for (const Metric& metric : all_metrics(false))
     EXPECT_TRUE(std::isfinite(metric.value(some))) << metric.name();
-  const Evaluation none = evaluate(fixture.model, select_rows(fixture.data, {}), {}, kTallyAll);
+  const Evaluation none = tally_model(fixture.model, select_rows(fixture.data, {}), {}, kTallyAll);
   for (const Metric& metric : all_metrics(false))
     EXPECT_TRUE(std::isnan(metric.value(none))) << metric.name();
 }
@@ -110,7 +140,7 @@ TEST(Evaluation, EveryMetricBearsUnknownClassesAndNoRows) {
 TEST(Evaluation, RefusesDataWithoutLabels) {
   Fixture fixture;
   fixture.data.labels.codes.clear();
-  EXPECT_THROW(evaluate(fixture.model, fixture.data), DataError);
+  EXPECT_THROW(tally_model(fixture.model, fixture.data), DataError);
 }
 
 TEST(Evaluation, BlocksAreOfModerateSizeForAnyNumberOfClasses) {
@@ -141,7 +171,7 @@ TEST(EvaluationOfSets, PerfectModelHasNoLoss) {
   parameters.algorithm = "adaboost-mh";
   parameters.rounds = 30;
   const Model model = train(data, parameters);
-  const Evaluation evaluation = evaluate(model, data);
+  const Evaluation evaluation = tally_model(model, data);
   EXPECT_DOUBLE_EQ(evaluation.counts.pair_error(), 0);
   EXPECT_DOUBLE_EQ(evaluation.counts.micro_f1(), 1);
   EXPECT_LT(evaluation.log_loss.value(), 0.5);
@@ -157,7 +187,7 @@ TEST(EvaluationOfSets, RefusesDataWithOneLabelARow) {
   const Model model = train(data, parameters);
   Dataset single = data;
   single.labels.offsets.clear();
-  EXPECT_THROW(evaluate(model, single), DataError);
+  EXPECT_THROW(tally_model(model, single), DataError);
 }
 
 }  // namespace

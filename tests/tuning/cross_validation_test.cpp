@@ -58,7 +58,7 @@ TEST(CrossValidation, IsTrainingWithEachFoldHeldOut) {
   const RowSplit split = hold_out_fold(folds, 2);
   const Model model = train(select_rows(data, split.train), parameters);
   const Dataset test = select_rows(data, split.valid);
-  const Evaluation evaluation = evaluate(model, test);
+  const Evaluation evaluation = tally_model(model, test);
   const FoldResult& fold = result.folds[5];
   EXPECT_EQ(fold.repeat, 1);
   EXPECT_EQ(fold.fold, 2);

@@ -69,7 +69,7 @@ TEST(Search, ATrialIsATrainingAndItsBestRound) {
     Parameters parameters = winner_parameters(options.parameters, trial);
     EXPECT_EQ(parameters.rounds, static_cast<int>(trial.rounds));
     const Model model = train(splits[0].train, parameters);
-    EXPECT_NEAR(evaluate(model, splits[0].valid).counts.error(), trial.value, 1e-9);
+    EXPECT_NEAR(tally_model(model, splits[0].valid).counts.error(), trial.value, 1e-9);
   }
 }
 
@@ -88,7 +88,7 @@ TEST(Search, SeveralSplitsGiveTheMeanAndThreadsDoNotMatter) {
   double sum = 0;
   for (const TrialSplit& split : splits) {
     const Model model = train(split.train, winner_parameters(options.parameters, one.trials[0]));
-    sum += evaluate(model, split.valid).counts.error();
+    sum += tally_model(model, split.valid).counts.error();
   }
   EXPECT_NEAR(one.trials[0].value, sum / 3, 1e-9);
 }

@@ -8,7 +8,7 @@ namespace simplexboost::cli {
 // The processor's name and the number of cores.
 std::string machine_name();
 
-// "2026-01-31, simplexboost 0.1.0, commit abc1234"
+// "2026-01-31, simplexboost 0.2.0, commit abc1234"
 std::string made_by();
 
 }  // namespace simplexboost::cli

@@ -55,7 +55,7 @@ int run(Arguments& arguments) {
   const Dataset train = rows_between(data, 0, kTrainRows);
   const Dataset test = rows_between(data, kTrainRows, data.rows);
   const TrainingRun training = run_training(train, &test, Parameters{}, false);
-  const Evaluation evaluation = evaluate(training.model, test);
+  const Evaluation evaluation = tally_model(training.model, test);
   fmt::print("Trained {} rounds of {}, the default, in {:.2f} s.\n\n", training.model.rounds(),
              training.model.algorithm(), training.seconds);
   fmt::print("  train error  {}\n  test error   {}\n\n{}",

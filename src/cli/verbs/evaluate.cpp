@@ -119,7 +119,7 @@ void report(const Options& options, const Model& model, const Dataset& data,
   const std::vector<std::string>& classes = model.schema().classes;
   unsigned parts = parts_of(metrics);
   if (options.confusion || options.json || !options.plot.empty()) parts |= kTallyConfusion;
-  const Evaluation evaluation = evaluate(model, data, options.predict, parts);
+  const Evaluation evaluation = tally_model(model, data, options.predict, parts);
   if (!options.plot.empty()) draw_confusion(options.plot, evaluation, classes);
   if (!options.json) return print_text(options, data, evaluation, metrics, classes);
   const std::size_t limit =

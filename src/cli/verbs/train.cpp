@@ -18,7 +18,6 @@
 #include "cli/text/log_text.h"
 #include "cli/text/output.h"
 #include "cli/verb.h"
-#include "data/row_split.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
 #include "simplexboost/error.h"
@@ -62,7 +61,7 @@ Summary summarize(const Data& data, const TrainingRun& run, int threads) {
   if (data.valid) {
     const Metric error = find_metric("error", data.valid->labels.multi_label());
     const Evaluation evaluation =
-        evaluate(run.model, *data.valid, {threads, 0}, error.parts() | kTallyProbabilities);
+        tally_model(run.model, *data.valid, {threads, 0}, error.parts() | kTallyProbabilities);
     summary.valid_error = error.value(evaluation);
     summary.valid_log_loss = evaluation.log_loss.value();
   }
@@ -125,15 +124,9 @@ Data load(const Options& options, const Parameters& parameters, const Model* ini
   if (!options.valid.empty()) {
     data.valid = load_valid(options, read, data.train.schema());
   } else if (options.valid_fraction > 0) {
-    const RowSplit split = stratified_split(data.train.labels, data.train.rows,
-                                            options.valid_fraction, parameters.seed);
-    if (split.valid.empty()) {
-      throw DataError({data.train.source},
-                      fmt::format("{} rows are too few to set a share of {} aside", data.train.rows,
-                                  options.valid_fraction));
-    }
-    data.valid = select_rows(data.train, split.valid);
-    data.train = select_rows(data.train, split.train);
+    DatasetSplit split = split_rows(data.train, options.valid_fraction, parameters.seed);
+    data.train = std::move(split.train);
+    data.valid = std::move(split.valid);
   }
   data.load_seconds = watch.seconds();
   return data;

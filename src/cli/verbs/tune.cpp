@@ -433,7 +433,7 @@ void finish(const Dataset& data, Tuned& tuned) {
   read.threads = parameters.threads;
   const Dataset test = read_with_notes(tuned.options.test, read, tuned.options.quiet);
   tuned.test.emplace(
-      evaluate(tuned.run->model, test, {parameters.threads, 0}, tuned.search.metric.parts()));
+      tally_model(tuned.run->model, test, {parameters.threads, 0}, tuned.search.metric.parts()));
 }
 
 int run(Arguments& arguments) {

@@ -166,6 +166,10 @@ class BlockGenerator final : public RowGenerator {
 
 }  // namespace
 
+}  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
 std::span<const GeneratorInfo> generators() {
   static const std::vector<GeneratorInfo> kInfos = [] {
     std::vector<GeneratorInfo> result;
@@ -210,4 +214,4 @@ Dataset generate(const GeneratorSpec& spec, int threads) {
   return data;
 }
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

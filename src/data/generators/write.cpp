@@ -14,7 +14,7 @@
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"
 
-namespace simplexboost {
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 namespace {
 
 using Sink = std::function<void(std::string_view bytes)>;
@@ -197,4 +197,4 @@ bool write_generated(const RowGenerator& generator, const std::string& path, Fil
   return complete;
 }
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -14,7 +14,6 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kMostCategories = 65535;
 constexpr double kFewText = 0.1;  // below this share, text among numbers is taken for a mistake
 
 // How many cells of a text column are what, and where the first that is no number stands.

@@ -76,6 +76,9 @@ enum class CellUse : std::uint8_t {
   kText,
 };
 
+// So many categories a column can have.
+inline constexpr std::size_t kMostCategories = 65535;
+
 // The order of category and class names, whatever the order of the rows: by number if all are
 // numbers, else by bytes. Returns the place of each name in that order.
 std::vector<std::int32_t> rank_names(const std::vector<std::string>& names);

@@ -17,7 +17,7 @@
 #include "simplexboost/error.h"
 #include "simplexboost/read.h"
 
-namespace simplexboost {
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 namespace {
 
 FileFormat format_of(const std::string& path, FileFormat stated) {
@@ -72,4 +72,4 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options, ReadNo
   }
 }
 
-}  // namespace simplexboost
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

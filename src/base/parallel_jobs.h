@@ -1,5 +1,5 @@
-// A few long jobs side by side, each a whole training on one thread. They run on threads of their
-// own: inside a loop of the thread pool a training would take itself for one of its tasks.
+// A few long jobs side by side, such as whole trainings, each on one thread. They run on threads of
+// their own: the pool is for short loops, and inside one of them no other can be spread.
 #pragma once
 
 #include <algorithm>
@@ -35,17 +35,6 @@ void parallel_jobs(int workers, std::size_t jobs, const Job& job) {
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& error : errors)
     if (error) std::rethrow_exception(error);
-}
-
-// How many of `jobs` trainings on so many rows of so many outputs to run at once with `threads`
-// threads: each runs alone on its thread, which wastes nothing on waiting, but takes memory of its
-// own and leaves threads idle where there are fewer jobs.
-inline int jobs_at_once(int threads, std::size_t jobs, std::size_t rows, std::size_t outputs) {
-  constexpr std::size_t kMemory = std::size_t{2} << 30;
-  constexpr std::size_t kBytes = 32;  // an output: scores, pulls, curvature and their like
-  const std::size_t fit = kMemory / std::max<std::size_t>(1, rows * outputs * kBytes);
-  const auto wanted = static_cast<std::size_t>(threads);
-  return 2 * jobs >= wanted && fit >= wanted ? static_cast<int>(std::min(wanted, jobs)) : 1;
 }
 
 }  // namespace simplexboost
