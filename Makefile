@@ -89,3 +89,5 @@ clean: ## remove everything that was built, the Python environment too
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+include tests/faults/targets.mk

@@ -95,7 +95,7 @@ std::string with_changed_array(const std::string& bytes, Random& random) {
 }
 
 TEST(HostileFile, EveryTruncationIsRefused) {
-  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+  for (const std::uint64_t seed : {1, 3, 8}) {
     const std::string bytes = small_file(seed);
     ASSERT_TRUE(loads(bytes));
     for (std::size_t size = 0; size < bytes.size(); ++size)
@@ -104,15 +104,14 @@ TEST(HostileFile, EveryTruncationIsRefused) {
   }
 }
 
-TEST(HostileFile, EveryChangedBitIsNoticed) {
-  for (std::uint64_t seed = 0; seed < 3; ++seed) {
-    std::string bytes = serialize(random_ensemble({1, 2 + seed, 2, 2, seed % 2, 2}, seed));
-    ASSERT_TRUE(loads(bytes));
+// With codewords, with a simplex, and with leaf values of half precision.
+TEST(HostileFile, EveryTurnedBitIsRefused) {
+  for (const std::uint64_t seed : {1, 3, 8}) {
+    const std::string bytes = small_file(seed);
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
-      const auto flip = static_cast<char>(1U << bit % 8);
-      bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ flip);
-      ASSERT_FALSE(loads(bytes)) << "byte " << bit / 8 << ", bit " << bit % 8;
-      bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ flip);
+      std::string changed = bytes;
+      changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
+      ASSERT_FALSE(loads(changed)) << "bit " << bit % 8 << " of byte " << bit / 8;
     }
   }
 }

@@ -15,6 +15,12 @@
 
 namespace simplexboost {
 
+#ifdef SIMPLEXBOOST_FUZZ
+std::size_t csv_chunk_bytes = std::size_t{1} << 18;  // the fuzzers cut tiny files, too
+#else
+static constexpr std::size_t csv_chunk_bytes = std::size_t{1} << 18;
+#endif
+
 struct CsvReader::State {
   CsvText csv;
   bool header;
@@ -28,7 +34,6 @@ struct CsvReader::State {
 
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
 constexpr std::size_t kProbeRows = 100;
 
 char find_delimiter(const TextInput& input) {
@@ -262,7 +267,7 @@ CsvReader::CsvReader(const TextInput& input, CsvHeader header, char delimiter, i
     for (std::size_t i = 0; i < first.size(); ++i) state->names.push_back(std::to_string(i + 1));
   }
   state->body = at;
-  state->chunks = state->csv.split(at, state->end, kChunkBytes, threads, state->rows);
+  state->chunks = state->csv.split(at, state->end, csv_chunk_bytes, threads, state->rows);
   if (state->rows == 0)
     throw input.error(input.begin(), "a header without rows; expected at least one row below it");
   if (state->rows > std::numeric_limits<std::uint32_t>::max())

@@ -1,0 +1,52 @@
+"""The k-th allocation fails, for every k: an error of one line, no leak, no broken memory, no file
+left over. The program is the command under the address and leak sanitizers, with allocations that
+fail when told to (failing_allocations.cpp)."""
+
+import shutil
+
+from sandbox import Stage, Tally, chosen, in_parallel, temporaries, torn_file
+
+SANITIZER = "exitcode=99:detect_leaks=1:allocator_may_return_null=1"
+
+
+def judge(command, golden, folder, outcome):
+    if outcome.hung:
+        return "hangs"
+    if outcome.status not in (0, 1):
+        return f"ends with status {outcome.status}: {outcome.stderr[-1500:]}"
+    torn = torn_file(command, golden, folder, must_be_new=outcome.status == 0)
+    if torn:
+        return torn
+    if outcome.status == 1 and not outcome.clean_error():
+        return f"the error is not one line: {outcome.stderr[-300:]!r}"
+    if outcome.status == 0 and command.stdout_same and outcome.stdout != golden.outcome.stdout:
+        return "exits with 0, but its output is not whole"
+    left = temporaries(folder)
+    return f"leaves {left}" if left else None
+
+
+def run(tools, options):
+    tally = Tally()
+    with Stage(tools) as stage:
+        for command in chosen(options):
+            golden = stage.golden(command)
+
+            def attempt(k, command=command, golden=golden):
+                folder = stage.fresh(command)
+                outcome = stage.run(command, folder, program=tools.failing, ASAN_OPTIONS=SANITIZER,
+                                    SIMPLEXBOOST_FAIL_ALLOCATION=str(k))
+                found = judge(command, golden, folder, outcome)
+                shutil.rmtree(folder)
+                return found and f"{command.name}, allocation {k}: {found}"
+
+            folder = stage.fresh(command)
+            count = folder / "count.txt"
+            outcome = stage.run(command, folder, program=tools.failing, ASAN_OPTIONS=SANITIZER,
+                                SIMPLEXBOOST_COUNT_ALLOCATIONS=str(count))
+            if outcome.status != 0:
+                raise SystemExit(f"{command.name} fails without any fault: {outcome.stderr}")
+            points = range(1 + options.seed % options.step, int(count.read_text()) + 1,
+                           options.step)
+            in_parallel(options, tally, attempt, points)
+            print(f"  {command.name}: {len(points)} failing allocations", flush=True)
+    return tally
