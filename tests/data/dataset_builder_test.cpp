@@ -155,7 +155,7 @@ TEST(DatasetBuilder, SaysWhatDoesNotFit) {
   EXPECT_EQ(refusal([&](auto& b) {
               b.add_numbers("\xff", {1, 2});
             }),
-            "mine: the name '?' is not UTF-8");
+            R"(mine: the name '\xff' is not UTF-8)");
   EXPECT_EQ(refusal([&](auto& b) {
               b.add_numbers("x", {1, 2}).set_labels(Texts{"a"});
             }),
