@@ -16,7 +16,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 256;
+constexpr std::size_t kCustomLearnerRowBlock = 256;
 
 Matrix values_of(const Ensemble& hypothesis, const Dataset& data, int threads) {
   const Predictor predictor(hypothesis);
@@ -83,21 +83,22 @@ FitTarget CustomLearnerAdapter::with_curvature(const RoundTarget& target) {
   const LeafTarget& leaves = *target.leaves;
   const std::size_t width = target.width;
   curvature_.resize(target.rows * width);
-  parallel_blocks(threads_, target.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-    AlignedVector<float> scratch;
-    std::vector<std::uint32_t> rows(end - begin);
-    std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-    const LeafNumbers numbers = leaves.numbers(rows, scratch).from(begin, width);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const float weight = target.leaf_weights ? target.leaf_weights[begin + i] : 1;
-      for (std::size_t j = i * width; j < (i + 1) * width; ++j) {
-        const float h = numbers.curvature
-                            ? numbers.curvature[j]
-                            : plain::pull_curvature(numbers.pulls[j], leaves.curvature_factor());
-        curvature_[begin * width + j] = leaves.damping() * weight * h;
-      }
-    }
-  });
+  parallel_blocks(
+      threads_, target.rows, kCustomLearnerRowBlock, [&](std::size_t begin, std::size_t end) {
+        AlignedVector<float> scratch;
+        std::vector<std::uint32_t> rows(end - begin);
+        std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+        const LeafNumbers numbers = leaves.numbers(rows, scratch).from(begin, width);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          const float weight = target.leaf_weights ? target.leaf_weights[begin + i] : 1;
+          for (std::size_t j = i * width; j < (i + 1) * width; ++j) {
+            const float h = numbers.curvature ? numbers.curvature[j]
+                                              : plain::pull_curvature(numbers.pulls[j],
+                                                                      leaves.curvature_factor());
+            curvature_[begin * width + j] = leaves.damping() * weight * h;
+          }
+        }
+      });
   shown.curvature = present(curvature_);
   return shown;
 }

@@ -8,7 +8,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = RowSpace::kBlock;
+constexpr std::size_t kSamplingRowBlock = RowSpace::kBlock;
 
 std::size_t share_of(std::size_t count, double fraction, std::size_t least) {
   const auto wanted = static_cast<std::size_t>(std::lround(fraction * static_cast<double>(count)));
@@ -45,7 +45,7 @@ double weight_of(const FitTarget& target, std::size_t row) {
 void scale(const float* values, std::size_t width, const std::vector<double>& factors,
            const RowSpace& space, std::vector<float>& out) {
   out.resize(factors.size() * width);
-  space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  space.for_blocks(kSamplingRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       for (std::size_t j = i * width; j < (i + 1) * width; ++j)
         out[j] = static_cast<float>(factors[i] * (values ? static_cast<double>(values[j]) : 1.0));
@@ -88,8 +88,8 @@ std::vector<double> row_ends(const RowSpace& space, std::span<const double> weig
     if (blocks[b] > 0) last = b;
   }
   std::vector<double> ends(weights.size());
-  space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
-    const std::size_t block = (space.first() + begin) / kRowBlock;
+  space.for_blocks(kSamplingRowBlock, [&](std::size_t begin, std::size_t end) {
+    const std::size_t block = (space.first() + begin) / kSamplingRowBlock;
     double reached = begins[block];
     for (std::size_t i = begin; i < end; ++i)
       ends[i] = std::min(reached += weights[i], begins[block + 1]);
@@ -108,14 +108,14 @@ std::vector<double> row_ends(const RowSpace& space, std::span<const double> weig
 DrawnRows draw_by_weight(const RowSpace& space, std::span<const double> weights, std::size_t draws,
                          Random random) {
   const std::vector<double> blocks =
-      space.block_values<double>(kRowBlock, [&](std::size_t begin, std::size_t end) {
+      space.block_values<double>(kSamplingRowBlock, [&](std::size_t begin, std::size_t end) {
         return std::accumulate(weights.data() + begin, weights.data() + end, 0.0);
       });
   DrawnRows drawn{std::accumulate(blocks.begin(), blocks.end(), 0.0), {}};
   if (!(drawn.total > 0) || !std::isfinite(drawn.total)) return drawn;
   drawn.counts.resize(weights.size());
   const std::vector<double> ends = row_ends(space, weights, blocks);
-  const std::size_t before = space.first() / kRowBlock;
+  const std::size_t before = space.first() / kSamplingRowBlock;
   const double begin =
       std::accumulate(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(before), 0.0);
   Places places(draws, drawn.total, random);
@@ -151,7 +151,7 @@ Sampler::Round Sampler::draw(const RoundTarget& target, std::size_t round, std::
 }
 
 void Sampler::lift(double floor) {
-  const double total = space_.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const double total = space_.sum(kSamplingRowBlock, [&](std::size_t begin, std::size_t end) {
     double part = 0;
     for (std::size_t i = begin; i < end; ++i) part += weight_of(target_, i);
     return part;

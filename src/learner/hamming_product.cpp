@@ -10,7 +10,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 4096;
+constexpr std::size_t kHammingProductRowBlock = 4096;
 
 Split constant_factor() {
   Split split;
@@ -177,7 +177,7 @@ void HammingProduct::set_signs(const BinnedDataset& data, const Split& split,
   const SplitPredicate goes_left(split, data.bins(split.feature));
   data.visit([&]<class Bin>(const Bin*) {
     const auto values = data.values<Bin>(split.feature);
-    parallel_blocks(space_.threads(), data.rows(), kRowBlock,
+    parallel_blocks(space_.threads(), data.rows(), kHammingProductRowBlock,
                     [&](std::size_t begin, std::size_t end) {
                       for (std::size_t i = begin; i < end; ++i)
                         negative[i] = goes_left(values[i]) ? 1 : 0;

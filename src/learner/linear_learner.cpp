@@ -13,18 +13,18 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 256;
+constexpr std::size_t kLinearLearnerRowBlock = 256;
 // A feature of which less than this share is new beside the chosen ones is not worth its noise.
 constexpr double kLeastNew = 1e-9;
 
 // Sums of blocks that are held at a time.
 constexpr std::size_t kMostSums = 4'000'000;
 
-// Calls use(row, value) for every row of [begin, end), no more than kRowBlock, whose value is not
-// missing.
+// Calls use(row, value) for every row of [begin, end), no more than kLinearLearnerRowBlock, whose
+// value is not missing.
 template <class Use>
 void each_value(const Column& column, std::size_t begin, std::size_t end, const Use& use) {
-  std::array<double, kRowBlock> values;
+  std::array<double, kLinearLearnerRowBlock> values;
   column.copy(begin, end, values.data());
   for (std::size_t i = begin; i < end; ++i)
     if (!std::isnan(values[i - begin])) use(i, values[i - begin]);
@@ -33,8 +33,8 @@ void each_value(const Column& column, std::size_t begin, std::size_t end, const 
 // The same of all rows.
 template <class Use>
 void each_value(const Column& column, std::size_t rows, const Use& use) {
-  for (std::size_t begin = 0; begin < rows; begin += kRowBlock)
-    each_value(column, begin, std::min(begin + kRowBlock, rows), use);
+  for (std::size_t begin = 0; begin < rows; begin += kLinearLearnerRowBlock)
+    each_value(column, begin, std::min(begin + kLinearLearnerRowBlock, rows), use);
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ void LinearLearner::start_candidates(const Sample& sample) {
   }
   const std::size_t one = 3 + 2 * width_;
   const std::size_t step =
-      std::max<std::size_t>(kMostSums / (space_.all() / kRowBlock + 1) / one, 1);
+      std::max<std::size_t>(kMostSums / (space_.all() / kLinearLearnerRowBlock + 1) / one, 1);
   for (std::size_t first = 0; first < candidates_.size(); first += step)
     measure({candidates_.data() + first, std::min(step, candidates_.size() - first)});
 }
@@ -137,11 +137,12 @@ void LinearLearner::measure(std::span<Candidate> candidates) const {
   for (Candidate& candidate : candidates) candidate.scale.center = candidate.scale.low;
   // Of weights, positions and their squares; of pulls; of pulls times positions.
   const std::size_t one = 3 + 2 * width_;
-  const std::vector<double> sums = space_.rounded_sums(
-      kRowBlock, candidates.size() * one, [&](std::size_t begin, std::size_t end, double* out) {
-        for (std::size_t c = 0; c < candidates.size(); ++c)
-          measure_block(candidates[c].scale, begin, end, out + c * one);
-      });
+  const std::vector<double> sums =
+      space_.rounded_sums(kLinearLearnerRowBlock, candidates.size() * one,
+                          [&](std::size_t begin, std::size_t end, double* out) {
+                            for (std::size_t c = 0; c < candidates.size(); ++c)
+                              measure_block(candidates[c].scale, begin, end, out + c * one);
+                          });
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Candidate& candidate = candidates[c];
     const double* const sum = sums.data() + c * one;
@@ -185,14 +186,15 @@ double LinearLearner::Candidate::gain(double l2) const {
 // Takes away what the candidates share with a direction just chosen (Gram-Schmidt), from their
 // squares and from their parts in the pulls.
 void LinearLearner::project(const std::vector<double>& direction) {
-  const std::vector<double> direction_pull =
-      space_.rounded_sums(kRowBlock, width_, [&](std::size_t begin, std::size_t end, double* sums) {
+  const std::vector<double> direction_pull = space_.rounded_sums(
+      kLinearLearnerRowBlock, width_, [&](std::size_t begin, std::size_t end, double* sums) {
         for (std::size_t i = begin; i < end; ++i)
           for (std::size_t k = 0; k < width_; ++k)
             sums[k] += direction[i] * static_cast<double>(pulls_[i * width_ + k]);
       });
   const std::vector<double> shared = space_.rounded_sums(
-      kRowBlock, candidates_.size(), [&](std::size_t begin, std::size_t end, double* sums) {
+      kLinearLearnerRowBlock, candidates_.size(),
+      [&](std::size_t begin, std::size_t end, double* sums) {
         for (std::size_t c = 0; c < candidates_.size(); ++c) {
           const LinearFeature& scale = candidates_[c].scale;
           if (candidates_[c].taken) continue;
@@ -233,9 +235,11 @@ void LinearLearner::choose() {
 // The sum over rows of w u v.
 double LinearLearner::weighted_product(const std::vector<double>& u,
                                        const std::vector<double>& v) const {
-  return space_.rounded_sums(kRowBlock, 1, [&](std::size_t begin, std::size_t end, double* sum) {
-    for (std::size_t i = begin; i < end; ++i) *sum += weights_[i] * u[i] * v[i];
-  })[0];
+  return space_.rounded_sums(kLinearLearnerRowBlock, 1,
+                             [&](std::size_t begin, std::size_t end, double* sum) {
+                               for (std::size_t i = begin; i < end; ++i)
+                                 *sum += weights_[i] * u[i] * v[i];
+                             })[0];
 }
 
 // The candidate's positions, less their part along the directions so far, of length 1.
@@ -289,7 +293,8 @@ void LinearLearner::solve() {
   const std::size_t together = shared ? width_ : 1;
   const std::size_t one = size * size + together * size;
   const std::vector<double> sums = space_.rounded_sums(
-      kRowBlock, width_ / together * one, [&](std::size_t begin, std::size_t end, double* out) {
+      kLinearLearnerRowBlock, width_ / together * one,
+      [&](std::size_t begin, std::size_t end, double* out) {
         if (shared)
           return add_equations(
               begin, end, 0, width_, [&](std::size_t i) { return weights_[i]; }, out);
@@ -323,7 +328,7 @@ void LinearLearner::fill_values(const std::vector<double>& positions,
                                 std::vector<float>& values) const {
   const std::size_t count = chosen_.size();
   parallel_blocks(
-      space_.threads(), values.size() / std::max<std::size_t>(width_, 1), kRowBlock,
+      space_.threads(), values.size() / std::max<std::size_t>(width_, 1), kLinearLearnerRowBlock,
       [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           float* out = values.data() + i * width_;

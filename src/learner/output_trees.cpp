@@ -7,13 +7,13 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 4096;
+constexpr std::size_t kOutputTreesRowBlock = 4096;
 
 // Column `j` of rows x width numbers.
 void take_column(const float* from, std::size_t rows, std::size_t width, std::size_t j, int threads,
                  std::vector<float>& out) {
   out.resize(rows);
-  parallel_blocks(threads, rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(threads, rows, kOutputTreesRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) out[i] = from[i * width + j];
   });
 }
@@ -21,9 +21,11 @@ void take_column(const float* from, std::size_t rows, std::size_t width, std::si
 // Writes what a tree says of the rows to column `j` of rows x width numbers.
 void put_column(const std::vector<std::uint32_t>& leaf_of_row, const Leaves& leaves,
                 std::size_t width, std::size_t j, int threads, std::vector<float>& out) {
-  parallel_blocks(threads, leaf_of_row.size(), kRowBlock, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) out[i * width + j] = leaves.values[leaf_of_row[i]];
-  });
+  parallel_blocks(threads, leaf_of_row.size(), kOutputTreesRowBlock,
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i)
+                      out[i * width + j] = leaves.values[leaf_of_row[i]];
+                  });
 }
 
 }  // namespace

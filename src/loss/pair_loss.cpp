@@ -25,7 +25,7 @@ std::shared_ptr<const GammaPhi> checked(std::shared_ptr<const GammaPhi> pair) {
 constexpr std::size_t kChunkMargins = 16384;
 
 template <class Visit>
-void for_chunks(const LossBlock& block, const Visit& visit) {
+void for_pair_chunks(const LossBlock& block, const Visit& visit) {
   const std::size_t rows = std::max<std::size_t>(1, kChunkMargins / block.classes);
   for (std::size_t begin = 0; begin < block.rows; begin += rows)
     visit(begin, block.part(begin, std::min(begin + rows, block.rows)));
@@ -69,7 +69,7 @@ void cost_sums(const LossBlock& block, const std::vector<double>& values, double
   }
 }
 
-double weight_of(const LossBlock& block, std::size_t row) {
+double pair_weight(const LossBlock& block, std::size_t row) {
   return block.weights ? static_cast<double>(block.weights[row]) : 1.0;
 }
 
@@ -104,7 +104,7 @@ PairLoss::PairLoss(std::shared_ptr<const GammaPhi> pair)
 
 ScaledSum PairLoss::risk(const LossBlock& block) const {
   double total = 0;
-  for_chunks(block, [&](std::size_t /*begin*/, const LossBlock& chunk) {
+  for_pair_chunks(block, [&](std::size_t /*begin*/, const LossBlock& chunk) {
     const std::vector<double> margins = margins_of(chunk, limits_);
     std::vector<double> phi(margins.size());
     std::vector<double> sums(chunk.rows);
@@ -113,7 +113,7 @@ ScaledSum PairLoss::risk(const LossBlock& block) const {
     cost_sums(chunk, phi, sums.data());
     pair_->gamma_curve(sums, {losses.data()});
     for (std::size_t i = 0; i < chunk.rows; ++i)
-      if (weight_of(chunk, i) > 0) total += weight_of(chunk, i) * losses[i];
+      if (pair_weight(chunk, i) > 0) total += pair_weight(chunk, i) * losses[i];
   });
   return {total, 0};
 }
@@ -121,7 +121,7 @@ ScaledSum PairLoss::risk(const LossBlock& block) const {
 double PairLoss::pulls(const LossBlock& block, double log_scale, float* pulls,
                        float* curvature) const {
   double largest = 0;
-  for_chunks(block, [&](std::size_t begin, const LossBlock& chunk) {
+  for_pair_chunks(block, [&](std::size_t begin, const LossBlock& chunk) {
     const std::size_t first = begin * block.classes;
     largest = std::max(largest, chunk_pulls(chunk, std::exp(-log_scale), pulls + first,
                                             curvature ? curvature + first : nullptr));
@@ -145,7 +145,7 @@ double PairLoss::chunk_pulls(const LossBlock& block, double scale, float* pulls,
   for (std::size_t i = 0; i < block.rows; ++i) {
     const std::size_t first = i * block.classes;
     const auto label = static_cast<std::size_t>(block.labels[i]);
-    const double weight = weight_of(block, i);
+    const double weight = pair_weight(block, i);
     const double factor = weight > 0 ? weight * scale : 0;
     for (std::size_t k = 0; k < block.classes; ++k) {
       const double cost = cost_of(block, label, k);

@@ -10,7 +10,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 4096;
+constexpr std::size_t kDirectRowBlock = 4096;
 // th of Algorithm 2.1, in units of the first step.
 constexpr double kTolerance = 1e-5;
 // A gain below this is rounding: in the share of the weight that is wrong, and of (5).
@@ -49,7 +49,7 @@ DirectBoosting::DirectBoosting(const Problem& problem, const DirectOptions& opti
 
 void DirectBoosting::read_scores(const float* scores) {
   scores_ = scores;
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kDirectRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       rows_[i] =
           row_votes(scores + i * problem_.classes, problem_.classes, problem_.labels.codes[i]);
@@ -107,21 +107,21 @@ void DirectBoosting::set_votes(const RowVectors& hypothesis) {
     for (std::size_t v = 0; v <= last; ++v)
       of_vector.push_back(vote_of(hypothesis.values + v * hypothesis.width));
   }
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kDirectRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       votes_[i] = hypothesis.index ? of_vector[hypothesis.index[i]] : vote_of(hypothesis.of(i));
   });
 }
 
 void DirectBoosting::set_lines() {
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kDirectRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       lines_[i] = margin_line(rows_[i], view().of(i), view().label(i), votes_[i]);
   });
 }
 
 double DirectBoosting::error() const {
-  return problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  return problem_.space.sum(kDirectRowBlock, [&](std::size_t begin, std::size_t end) {
     double wrong = 0;
     for (std::size_t i = begin; i < end; ++i)
       if (!rows_[i].right(problem_.labels.codes[i])) wrong += problem_.weights[i];
@@ -232,7 +232,7 @@ void DirectBoosting::advance(const RowVectors& /*hypothesis*/, double length) {
   total_ += std::fabs(length);
   ++round_;
   retry_ = false;
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kDirectRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       margins_[i] = static_cast<float>(lines_[i].at(length));
   });

@@ -10,7 +10,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = RowSpace::kBlock;
+constexpr std::size_t kHammingRowBlock = RowSpace::kBlock;
 // Z so close to 1 is rounding.
 constexpr double kLeastFall = 1e-6;
 
@@ -35,8 +35,8 @@ double first_odds(const Problem& problem) {
     const FirstShares shares = usual_shares(problem);
     return static_cast<double>(shares.yes) / static_cast<double>(shares.no);
   }
-  const std::vector<double> totals =
-      problem.space.sums(kRowBlock, 2, [&](std::size_t begin, std::size_t end, double* sums) {
+  const std::vector<double> totals = problem.space.sums(
+      kHammingRowBlock, 2, [&](std::size_t begin, std::size_t end, double* sums) {
         for (std::size_t i = begin; i < end; ++i) {
           const float* weights = labels.row_weights(i);
           const auto own = static_cast<double>(weights[labels.codes[i]]);
@@ -70,14 +70,15 @@ HammingBoosting::HammingBoosting(const Problem& problem, const HammingOptions& o
 
 double HammingBoosting::log_total() const {
   const std::size_t classes = problem_.classes;
-  const double total = problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
-    double part = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const float* weights = problem_.labels.row_weights(i);
-      part += std::exp(row_log_weights_[i]) * std::accumulate(weights, weights + classes, 0.0);
-    }
-    return part;
-  });
+  const double total =
+      problem_.space.sum(kHammingRowBlock, [&](std::size_t begin, std::size_t end) {
+        double part = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+          const float* weights = problem_.labels.row_weights(i);
+          part += std::exp(row_log_weights_[i]) * std::accumulate(weights, weights + classes, 0.0);
+        }
+        return part;
+      });
   // So near to the usual one the difference is rounding.
   constexpr double kRounding = 1e-6;
   const double log = std::log(total);
@@ -109,11 +110,11 @@ float HammingBoosting::log_pulls(std::size_t begin, std::size_t end, const float
 
 RoundTarget HammingBoosting::target(const float* scores) {
   const std::size_t classes = problem_.classes;
-  const auto most =
-      static_cast<float>(problem_.space.maximum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const auto most = static_cast<float>(
+      problem_.space.maximum(kHammingRowBlock, [&](std::size_t begin, std::size_t end) {
         return static_cast<double>(log_pulls(begin, end, scores));
       }));
-  const double sum = problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const double sum = problem_.space.sum(kHammingRowBlock, [&](std::size_t begin, std::size_t end) {
     float* const block = pulls_.data() + begin * classes;
     const std::size_t size = (end - begin) * classes;
     for (std::size_t at = 0; at < size; ++at) block[at] -= most;
@@ -124,7 +125,7 @@ RoundTarget HammingBoosting::target(const float* scores) {
   });
   log_risk_ = most + std::log(sum) - log_total_;
   const auto scale = static_cast<float>(1 / sum);
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kHammingRowBlock, [&](std::size_t begin, std::size_t end) {
     std::vector<float> signs(classes);
     for (std::size_t i = begin; i < end; ++i) {
       row_signs(problem_.labels, i, classes, signs.data());
@@ -147,7 +148,7 @@ RoundTarget HammingBoosting::target(const float* scores) {
 
 double HammingBoosting::z_of(const RowVectors& hypothesis) const {
   const std::size_t classes = problem_.classes;
-  return problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  return problem_.space.sum(kHammingRowBlock, [&](std::size_t begin, std::size_t end) {
     double total = 0;
     std::vector<float> falls(classes);
     for (std::size_t i = begin; i < end; ++i) {

@@ -11,7 +11,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 256;
+constexpr std::size_t kLogitRowBlock = 256;
 
 template <class Number>
 double log_sum_of(std::span<const Number> f) {
@@ -58,7 +58,7 @@ RoundTarget LogitBoosting::target(const float* scores) {
 void LogitBoosting::split_classes() {
   const std::size_t classes = problem_.classes;
   const std::size_t rows = problem_.rows();
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kLogitRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = 0; k < classes; ++k) {
       float* pulls = pulls_.data() + k * rows;
       float* curvature = curvature_.data() + k * rows;
@@ -86,7 +86,7 @@ void LogitBoosting::weigh_rows(std::size_t begin, std::size_t end, float* pulls,
 void LogitBoosting::scale_rows() {
   const auto scale = static_cast<float>(scale_);
   const std::size_t classes = problem_.classes;
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kLogitRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = begin * classes; j < end * classes; ++j) {
       const float weight = risk_.row_weights()[j / classes];
       row_pulls_[j] = weight * shorten(0.5F * scale * row_pulls_[j]);
@@ -97,7 +97,7 @@ void LogitBoosting::scale_rows() {
 
 void LogitBoosting::set_class_losses(const float* scores) {
   const std::size_t classes = problem_.classes;
-  class_loss_ = problem_.space.sums(kRowBlock, classes,
+  class_loss_ = problem_.space.sums(kLogitRowBlock, classes,
                                     [&](std::size_t begin, std::size_t end, double* sums) {
                                       for (std::size_t i = begin; i < end; ++i)
                                         sums[problem_.labels.codes[i]] += row_loss(i, scores);
@@ -189,7 +189,7 @@ RoundTarget LogitBoosting::pair_target(std::size_t k, std::size_t base) {
   float* pulls = pair_pulls_.data() + k * rows;
   float* curvature = pair_curvature_.data() + k * rows;
   const auto scale = static_cast<float>(scale_);
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kLogitRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto label = static_cast<std::size_t>(problem_.labels.codes[i]);
       const float g = pulls_[k * rows + i];
@@ -243,7 +243,7 @@ Step LogitBoosting::step(const RowVectors& hypothesis) {
 void LogitBoosting::set_log_sums(const float* scores) {
   const std::size_t classes = problem_.classes;
   log_sums_.resize(problem_.rows());
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kLogitRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::span row(scores + i * classes, classes);
       log_sums_[i] = log_sum_of<float>(row);
@@ -285,7 +285,7 @@ double LogitBoosting::own_move(const RowVectors& hypothesis, std::size_t row, do
 
 double LogitBoosting::loss_change(const RowVectors& hypothesis, double length) const {
   const float* scores = live_scores();
-  return problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  return problem_.space.sum(kLogitRowBlock, [&](std::size_t begin, std::size_t end) {
     double change = 0;
     for (std::size_t i = begin; i < end; ++i)
       change += problem_.weights[i] * (moved_log_sum(hypothesis, i, length, scores) - log_sums_[i] -
@@ -306,7 +306,7 @@ double LogitBoosting::guarded(const RowVectors& hypothesis, double length) const
         size = std::max(size, std::abs(hypothesis.of(i)[j]));
     return static_cast<double>(size);
   };
-  const double farthest = problem_.space.maximum(kRowBlock, size_of, 0);
+  const double farthest = problem_.space.maximum(kLogitRowBlock, size_of, 0);
   if (farthest <= kMostZ && !options_.bounded) return length;
   constexpr double kLeast = 1e-9;
   double part = 1;
@@ -316,7 +316,7 @@ double LogitBoosting::guarded(const RowVectors& hypothesis, double length) const
 
 void LogitBoosting::move_log_sums(const RowVectors& hypothesis, double length) {
   const float* scores = live_scores();
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kLogitRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       log_sums_[i] = moved_log_sum(hypothesis, i, length, scores);
   });
@@ -324,7 +324,7 @@ void LogitBoosting::move_log_sums(const RowVectors& hypothesis, double length) {
 
 void LogitBoosting::try_step(const RowVectors& hypothesis, double length) {
   const std::size_t classes = problem_.classes;
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kLogitRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto moved = static_cast<float>(length * hypothesis.of(i)[0]);
       tried_[i * classes + hypothesis.output] += moved;

@@ -14,18 +14,18 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = RowSpace::kBlock;
+constexpr std::size_t kOneVsAllRowBlock = RowSpace::kBlock;
 // No step along a real-valued hypothesis changes a score by more than this.
 constexpr double kMostChange = 12;
 // Z so close to 1 is rounding.
-constexpr double kLeastFall = 1e-9;
+constexpr double kLeastBinaryFall = 1e-9;
 constexpr const char* kClassNoError = "the last weak hypothesis makes no error";
 
 // The sum of D_i g(y_i h_i) over the rows.
 template <class Function>
 double sum_over_rows(const Problem& problem, const std::vector<float>& pulls, const RowVectors& h,
                      const Function& g) {
-  return problem.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  return problem.space.sum(kOneVsAllRowBlock, [&](std::size_t begin, std::size_t end) {
     double total = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const double weight = std::fabs(static_cast<double>(pulls[i]));
@@ -54,7 +54,7 @@ OneVsAllBoosting::OneVsAllBoosting(const Problem& problem, VoteKind kind)
 void OneVsAllBoosting::weigh_labels() {
   const std::size_t classes = problem_.classes;
   const std::vector<double> totals = problem_.space.sums(
-      kRowBlock, classes, [&](std::size_t begin, std::size_t end, double* sums) {
+      kOneVsAllRowBlock, classes, [&](std::size_t begin, std::size_t end, double* sums) {
         for (std::size_t i = begin; i < end; ++i) {
           const double row = std::exp(row_logs_[i]);
           const float* weights = problem_.labels.row_weights(i);
@@ -113,11 +113,11 @@ float OneVsAllBoosting::log_weights(std::size_t begin, std::size_t end, std::siz
 
 // D = D_0 e^{-f y}, normalised: from the scores, so that no weight is lost for good.
 void OneVsAllBoosting::weigh(std::size_t label) {
-  const auto most =
-      static_cast<float>(problem_.space.maximum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const auto most = static_cast<float>(
+      problem_.space.maximum(kOneVsAllRowBlock, [&](std::size_t begin, std::size_t end) {
         return static_cast<double>(log_weights(begin, end, label));
       }));
-  const double sum = problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const double sum = problem_.space.sum(kOneVsAllRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) weights_[i] -= most;
     vector_exp(weights_.data() + begin, weights_.data() + begin, end - begin);
     double total = 0;
@@ -125,7 +125,7 @@ void OneVsAllBoosting::weigh(std::size_t label) {
     return total;
   });
   const auto scale = static_cast<float>(1 / sum);
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kOneVsAllRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       weights_[i] *= scale;
       pulls_[i] *= weights_[i];
@@ -144,13 +144,13 @@ double OneVsAllBoosting::best_length(const RowVectors& hypothesis) const {
       size = std::max(size, std::fabs(static_cast<double>(*hypothesis.of(i))));
     return size;
   };
-  const double largest = problem_.space.maximum(kRowBlock, size_of, 0);
+  const double largest = problem_.space.maximum(kOneVsAllRowBlock, size_of, 0);
   const auto descent = [&](double a) {
     return sum_over_rows(problem_, pulls_, hypothesis,
                          [a](double yh) { return yh * std::exp(-a * yh); });
   };
   const double edge = descent(0);
-  if (!(edge > kLeastFall * largest)) return 0;
+  if (!(edge > kLeastBinaryFall * largest)) return 0;
   return find_step(descent, edge, 1 / largest, kMostChange / largest, 1e-6);
 }
 
@@ -173,7 +173,7 @@ Step OneVsAllBoosting::step(const RowVectors& hypothesis) {
   const double length = best_length(hypothesis);
   z_ = sum_over_rows(problem_, pulls_, hypothesis,
                      [&](double yh) { return std::exp(-length * yh); });
-  if (!(z_ < 1 - kLeastFall)) return leave(0, "no weak hypothesis lowers the weights' sum");
+  if (!(z_ < 1 - kLeastBinaryFall)) return leave(0, "no weak hypothesis lowers the weights' sum");
   return {length, {}};
 }
 

@@ -10,7 +10,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = RowSpace::kBlock;
+constexpr std::size_t kShareRowBlock = RowSpace::kBlock;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ ShareBoosting::ShareBoosting(const Problem& problem, ShareStep kind, double c)
 // The sum of the squared shares of the classes (21).
 double ShareBoosting::uninformed_share() const {
   const std::vector<double> shares = problem_.space.sums(
-      kRowBlock, problem_.classes, [&](std::size_t begin, std::size_t end, double* sums) {
+      kShareRowBlock, problem_.classes, [&](std::size_t begin, std::size_t end, double* sums) {
         for (std::size_t i = begin; i < end; ++i)
           sums[problem_.labels.codes[i]] += first_weights_[i];
       });
@@ -54,7 +54,7 @@ double ShareBoosting::fall(const Said& said) const {
 }
 
 void ShareBoosting::weigh() {
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kShareRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       weights_.logs()[i] = first_logs_[i] - fall(said_of(scores_ + i * problem_.classes, i));
   });
@@ -68,7 +68,7 @@ double ShareBoosting::best_length(double quality) const {
 }
 
 Step ShareBoosting::step(const RowVectors& hypothesis) {
-  const double mean = problem_.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const double mean = problem_.space.sum(kShareRowBlock, [&](std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t i = begin; i < end; ++i)
       sum += weights_.weights()[i] * fall(said_of(hypothesis.of(i), i));
@@ -129,7 +129,7 @@ double ShareBoosting::final_scale(std::size_t rounds) const {
 
 std::vector<RoundMetric> ShareBoosting::metrics() const {
   const std::vector<double> errors =
-      problem_.space.sums(kRowBlock, 2, [&](std::size_t begin, std::size_t end, double* sums) {
+      problem_.space.sums(kShareRowBlock, 2, [&](std::size_t begin, std::size_t end, double* sums) {
         for (std::size_t i = begin; i < end; ++i) {
           const Said said = said_of(scores_ + i * problem_.classes, i);
           if (said.own < said.others) sums[0] += first_weights_[i];

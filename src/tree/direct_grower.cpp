@@ -13,7 +13,7 @@ namespace simplexboost {
 namespace {
 
 // Work below this many additions is not worth waking other threads for.
-constexpr std::size_t kParallelWork = 50'000;
+constexpr std::size_t kParallelCurves = 50'000;
 
 void add(std::int32_t* to, const std::int32_t* from, std::size_t count) {
   for (std::size_t j = 0; j < count; ++j) to[j] += from[j];
@@ -392,7 +392,7 @@ void DirectGrower::find_split(std::int32_t index) {
   without_ = total_;
   subtract(without_.data(), envelopes_[at].data(), without_.size());
   const std::size_t rows = node.end - node.begin;
-  const int threads = rows * features_.size() * curves_->classes < kParallelWork ? 1 : threads_;
+  const int threads = rows * features_.size() * curves_->classes < kParallelCurves ? 1 : threads_;
   parallel_for(threads, features_.size(), [&](std::size_t f) {
     search_feature(features_[f], index, scratch_[static_cast<std::size_t>(worker_index())],
                    candidates_[f]);

@@ -9,7 +9,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = StepCurves::kRowBlock;
+constexpr std::size_t kDirectCurvesRowBlock = StepCurves::kRowBlock;
 constexpr double kLargestSum = 0x1p30;
 constexpr std::size_t kSampleRows = 20'000;
 // A rival so many widths behind the strongest has no share that the integers could tell.
@@ -54,23 +54,24 @@ void start(const VoteView& view, std::size_t steps, bool dense, StepCurves& curv
   curves.classes = view.problem.classes;
   curves.steps = steps;
   curves.dense = dense;
-  curves.blocks.resize((curves.rows + kRowBlock - 1) / kRowBlock);
+  curves.blocks.resize((curves.rows + kDirectCurvesRowBlock - 1) / kDirectCurvesRowBlock);
 }
 
 // Calls row(block, i) for all rows, blocks in parallel.
 template <class Row>
 void for_rows(int threads, StepCurves& curves, const Row& row) {
-  parallel_blocks(threads, curves.rows, kRowBlock, [&](std::size_t begin, std::size_t end) {
-    CurveBlock& block = curves.blocks[begin / kRowBlock];
-    block.marks.clear();
-    block.cells.clear();
-    block.begin.assign(1, 0);
-    for (std::size_t i = begin; i < end; ++i) {
-      row(block, i);
-      block.begin.push_back(
-          static_cast<std::uint32_t>(curves.dense ? block.cells.size() : block.marks.size()));
-    }
-  });
+  parallel_blocks(
+      threads, curves.rows, kDirectCurvesRowBlock, [&](std::size_t begin, std::size_t end) {
+        CurveBlock& block = curves.blocks[begin / kDirectCurvesRowBlock];
+        block.marks.clear();
+        block.cells.clear();
+        block.begin.assign(1, 0);
+        for (std::size_t i = begin; i < end; ++i) {
+          row(block, i);
+          block.begin.push_back(
+              static_cast<std::uint32_t>(curves.dense ? block.cells.size() : block.marks.size()));
+        }
+      });
 }
 
 // Whole numbers stay what they are.

@@ -10,7 +10,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 256;
+constexpr std::size_t kMarginRiskRowBlock = 256;
 // Of the pulls, which are of single precision: what is left of sums of them that are zero.
 constexpr double kRounding = 1e-6;
 
@@ -20,7 +20,7 @@ MarginRisk::MarginRisk(const Problem& problem, const Codebook& codebook, const L
     : problem_(problem),
       codebook_(codebook),
       loss_(loss),
-      block_(loss.rows_at_once(kRowBlock, problem.rows())),
+      block_(loss.rows_at_once(kMarginRiskRowBlock, problem.rows())),
       row_weights_(problem.rows()) {
   for (std::size_t i = 0; i < row_weights_.size(); ++i)
     row_weights_[i] = static_cast<float>(problem.weights[i]);
@@ -46,7 +46,7 @@ void MarginRisk::set_scores(const float* scores) {
   const std::size_t d = codebook_.dimension();
   const std::size_t classes = problem_.classes;
   class_scores_.resize(problem_.rows() * classes);
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kMarginRiskRowBlock, [&](std::size_t begin, std::size_t end) {
     codebook_.class_scores({scores + begin * d, (end - begin) * d},
                            {class_scores_.data() + begin * classes, (end - begin) * classes});
   });
@@ -59,7 +59,7 @@ double MarginRisk::class_pulls(float* pulls, float* curvature) const {
 }
 
 void MarginRisk::weigh(float* values, std::size_t width) const {
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kMarginRiskRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       for (std::size_t j = 0; j < width; ++j) {
         float& value = values[i * width + j];
@@ -73,7 +73,7 @@ ScaledSum MarginRisk::risk() const { return total_risk(loss_, all(), problem_.sp
 void MarginRisk::pull_back(const float* class_pulls, float* pulls) const {
   const std::size_t d = codebook_.dimension();
   const std::size_t classes = problem_.classes;
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kMarginRiskRowBlock, [&](std::size_t begin, std::size_t end) {
     codebook_.pulls({class_pulls + begin * classes, (end - begin) * classes},
                     {pulls + begin * d, (end - begin) * d});
   });

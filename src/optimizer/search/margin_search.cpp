@@ -6,11 +6,11 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 8192;
+constexpr std::size_t kMarginSearchRowBlock = 8192;
 // A step of less than this share of the sum of all steps changes nothing in single precision.
 constexpr double kShortest = 1e-8;
 // More than margins are rounded by.
-constexpr double kRounding = 1e-6;
+constexpr double kStepRounding = 1e-6;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ Bottom MarginSearch::bottom(std::span<const float> values, ValueRange range) {
     result.edge = low->value;
   }
   const std::vector<double> below =
-      space_.sums(kRowBlock, 2, [&](std::size_t begin, std::size_t end, double* sums) {
+      space_.sums(kMarginSearchRowBlock, 2, [&](std::size_t begin, std::size_t end, double* sums) {
         for (std::size_t i = begin; i < end; ++i) {
           const double counted = values[i] < result.edge ? weights_[i] : 0;
           sums[0] += counted * static_cast<double>(values[i]);
@@ -95,7 +95,7 @@ MarginSearch::Slopes MarginSearch::slopes(std::span<const MarginLine> lines, dou
     return part;
   };
   Slopes all;
-  for (const Slopes& part : space_.block_values<Slopes>(kRowBlock, of_block)) {
+  for (const Slopes& part : space_.block_values<Slopes>(kMarginSearchRowBlock, of_block)) {
     all.below += part.below;
     all.weight_below += part.weight_below;
     for (int s = 0; s < 3; ++s) all.at_edge[s] += part.at_edge[s];
@@ -106,7 +106,7 @@ MarginSearch::Slopes MarginSearch::slopes(std::span<const MarginLine> lines, dou
 MarginSearch::Point MarginSearch::point(std::span<const MarginLine> lines, double total,
                                         double alpha, Side side, ValueRange range) {
   values_.resize(lines.size());
-  space_.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  space_.for_blocks(kMarginSearchRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) values_[i] = static_cast<float>(lines[i].at(alpha));
   });
   const Bottom found = bottom(values_, range);
@@ -134,7 +134,8 @@ MarginSearch::Result MarginSearch::bisect(std::span<const MarginLine> lines, dou
   // A margin moves by no more than the step does, and so does the edge.
   const auto move = [&](double length) {
     const auto edge = static_cast<double>(last.edge);
-    const double far = std::fabs(length - last_length) + kRounding * (std::fabs(edge) + longest);
+    const double far =
+        std::fabs(length - last_length) + kStepRounding * (std::fabs(edge) + longest);
     last = point(lines, total, sign * length, side,
                  {static_cast<float>(edge - far), static_cast<float>(edge + far)});
     last_length = length;

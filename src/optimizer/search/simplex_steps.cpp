@@ -12,7 +12,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = 256;
+constexpr std::size_t kSimplexStepsRowBlock = 256;
 // Logs of S beyond this leave no room for the sums and products of double.
 constexpr double kMostLog = 300;
 
@@ -56,7 +56,7 @@ bool SimplexSteps::assign(const LossBlock& all) {
   scale_.resize(all.rows);
   for (std::vector<float>* part : {&before_, &own_, &after_}) part->resize(all.rows * dimension_);
   std::atomic<bool> plain = true;
-  space_.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  space_.for_blocks(kSimplexStepsRowBlock, [&](std::size_t begin, std::size_t end) {
     std::vector<double> terms(classes_);
     for (std::size_t i = begin; i < end; ++i) {
       const float* u = all.scores + i * classes_;
@@ -90,9 +90,10 @@ bool SimplexSteps::assign(const LossBlock& all) {
 // use(i, sums) adds what row i brings to the sum of each coordinate.
 template <class Use>
 std::vector<double> SimplexSteps::sum_rows(const Use& use) const {
-  return space_.sums(kRowBlock, dimension_, [&](std::size_t begin, std::size_t end, double* sums) {
-    for (std::size_t i = begin; i < end; ++i) use(i, sums);
-  });
+  return space_.sums(kSimplexStepsRowBlock, dimension_,
+                     [&](std::size_t begin, std::size_t end, double* sums) {
+                       for (std::size_t i = begin; i < end; ++i) use(i, sums);
+                     });
 }
 
 template <class Formula, bool kRisk>

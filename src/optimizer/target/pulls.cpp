@@ -9,7 +9,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kRowBlock = RowSpace::kBlock;
+constexpr std::size_t kPullsRowBlock = RowSpace::kBlock;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ double edge_lack(const Problem& problem, const float* pulls, const RowVectors& h
                  double lowest) {
   const std::size_t width = hypothesis.width;
   const auto least = static_cast<float>(lowest);
-  return problem.space.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  return problem.space.sum(kPullsRowBlock, [&](std::size_t begin, std::size_t end) {
     double total = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const float* h = hypothesis.of(i);
@@ -82,14 +82,14 @@ LogWeights::LogWeights(const Problem& problem)
 }
 
 double LogWeights::normalise() {
-  const double largest = space_.maximum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const double largest = space_.maximum(kPullsRowBlock, [&](std::size_t begin, std::size_t end) {
     return *std::max_element(logs_.data() + begin, logs_.data() + end);
   });
   if (largest == -std::numeric_limits<double>::infinity()) {
     std::fill(weights_.begin(), weights_.end(), 0.0);
     return largest;
   }
-  const double sum = space_.sum(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const double sum = space_.sum(kPullsRowBlock, [&](std::size_t begin, std::size_t end) {
     double part = 0;
     for (std::size_t i = begin; i < end; ++i) part += weights_[i] = std::exp(logs_[i] - largest);
     return part;
@@ -109,7 +109,7 @@ OwnClassPulls::OwnClassPulls(const Problem& problem)
 
 RoundTarget OwnClassPulls::target(const LogWeights& weights) {
   const std::size_t classes = problem_.classes;
-  problem_.space.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  problem_.space.for_blocks(kPullsRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
       row_weights_[i] = weights.single(i);
