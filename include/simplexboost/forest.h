@@ -65,14 +65,17 @@ struct TreeSpan {
   std::uint64_t slope_begin = 0;
   // What goes to `output` is subtracted from the outputs from here on.
   std::uint32_t minus_output = kNoOutput;
+  // Leaves name the few outputs that they add to (Forest::entry_ends); leaf l has the end at
+  // value_begin + l then, and there is neither a linear part nor a minus_output.
+  bool sparse = false;
 
   bool linear() const { return linear_begin != linear_end; }
   bool operator==(const TreeSpan&) const = default;
 };
 
-// The trees follow each other without gaps in `nodes` and `leaf_values`, their linear parts in
-// `linear_features` and `slopes`; every node but the root, and every leaf, has exactly one parent
-// (so a tree of n nodes has n + 1 leaves).
+// The trees follow each other without gaps in `nodes` and `leaf_values` (those of sparse trees in
+// `entry_ends`), their linear parts in `linear_features` and `slopes`; every node but the root, and
+// every leaf, has exactly one parent (so a tree of n nodes has n + 1 leaves).
 struct Forest {
   std::uint32_t outputs = 0;  // length of the score vector
   std::vector<TreeSpan> trees;
@@ -83,6 +86,11 @@ struct Forest {
   std::vector<float> node_gain;  // what each split gained in training; empty: not recorded
   std::vector<LinearFeature> linear_features;
   std::vector<float> slopes;
+  // Leaves of sparse trees: the entries of each end at its entry_ends and begin where those of the
+  // leaf before it end. An entry adds its value to an output, counted from the tree's first.
+  std::vector<std::uint64_t> entry_ends;
+  std::vector<std::uint32_t> entry_outputs;
+  std::vector<float> entry_values;
 
   std::size_t rounds() const { return round_end.size(); }
   // Trees of the first `rounds` rounds.
@@ -97,6 +105,32 @@ SIMPLEXBOOST_API void append_tree(Forest& forest, std::span<const Node> nodes,
                                   std::span<const float> leaf_values, std::size_t output,
                                   std::size_t width, std::span<const float> gains = {});
 
+// What the leaves of a sparse tree say, leaf by leaf.
+struct SparseLeaves {
+  std::vector<std::uint64_t> ends;  // of each leaf's entries, the first beginning at 0
+  std::vector<std::uint32_t> outputs;
+  std::vector<float> values;
+};
+
+// The same with leaves that name the outputs they add to.
+SIMPLEXBOOST_API void append_tree(Forest& forest, std::span<const Node> nodes,
+                                  const SparseLeaves& leaves, std::size_t output, std::size_t width,
+                                  std::span<const float> gains = {});
+
+// The entries of a sparse tree's leaf: [begin, end) of the forest's.
+struct EntryRange {
+  std::size_t begin;
+  std::size_t end;
+};
+inline EntryRange leaf_entries(const Forest& forest, const TreeSpan& tree, std::size_t leaf) {
+  const std::size_t at = tree.value_begin + leaf;
+  return {at == 0 ? 0 : forest.entry_ends[at - 1], forest.entry_ends[at]};
+}
+
+// What a leaf adds to the outputs of its tree, `width` numbers.
+SIMPLEXBOOST_API std::vector<float> leaf_vector(const Forest& forest, const TreeSpan& tree,
+                                                std::size_t leaf);
+
 // Appends a linear function: `intercept` and, for each feature, as many slopes.
 SIMPLEXBOOST_API void append_linear(Forest& forest, std::span<const LinearFeature> features,
                                     std::span<const float> intercept, std::span<const float> slopes,
@@ -104,6 +138,10 @@ SIMPLEXBOOST_API void append_linear(Forest& forest, std::span<const LinearFeatur
 
 // Appends all trees of another forest, their values times `factor`. Rounds are left to the caller.
 SIMPLEXBOOST_API void append_forest(Forest& forest, const Forest& other, double factor);
+
+// The same with those of one round, counted from 0, for the outputs from `output` on.
+SIMPLEXBOOST_API void append_round(Forest& forest, const Forest& other, std::size_t round,
+                                   double factor, std::size_t output);
 
 // Makes the trees from `first` on, each of width 1, add code[j] times their value to output + j.
 SIMPLEXBOOST_API void spread_trees(Forest& forest, std::size_t first, std::span<const float> code);

@@ -7,11 +7,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "simplexboost/dataset.h"
+#include "simplexboost/estimate.h"
 #include "simplexboost/export.h"
 #include "simplexboost/forest.h"
 #include "simplexboost/loss.h"
@@ -60,6 +62,10 @@ class SIMPLEXBOOST_API Model {
   const std::string& algorithm() const;
   const std::map<std::string, std::string>& parameters() const;  // as used, by name; no `threads`
   const TrainingLog& log() const;
+  // What to expect of it; nothing where training left no rows to judge by.
+  const std::optional<Estimate>& estimate() const;
+  // The members of an ensemble; empty for other models.
+  std::vector<MemberWeight> members() const;
 
   // What it consists of: scores begin with `bias`, and each tree adds to some of the outputs.
   std::size_t rounds() const;

@@ -166,9 +166,44 @@ nb::dict tree(const Model& model, std::size_t number) {
   result["missing_left"] = nb::cast(missing_left);
   result["test"] = tests;
   result["output"] = span.output;
-  result["values"] = to_array<float, 2>(
-      forest.leaf_values.copy(span.value_begin, std::size_t{span.leaves} * span.width),
-      {span.leaves, span.width});
+  std::vector<float> values;
+  for (std::size_t leaf = 0; leaf < span.leaves; ++leaf) {
+    const std::vector<float> one = leaf_vector(forest, span, leaf);
+    values.insert(values.end(), one.begin(), one.end());
+  }
+  result["values"] = to_array<float, 2>(std::move(values), {span.leaves, span.width});
+  return result;
+}
+
+// {"method", "rows", figure: (value, low, high), "classes": {class: {figure: ...}}}, or None.
+nb::object estimate(const Model& model) {
+  if (!model.estimate()) return nb::none();
+  nb::dict result;
+  nb::dict classes;
+  result["method"] = model.estimate()->method;
+  result["rows"] = model.estimate()->rows;
+  for (const EstimateFigure& figure : model.estimate()->figures) {
+    std::string name = figure.name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    const nb::tuple values = nb::make_tuple(figure.value, figure.low, figure.high);
+    if (figure.label < 0) {
+      result[name.c_str()] = values;
+      continue;
+    }
+    const nb::bytes label(model.schema().classes[static_cast<std::size_t>(figure.label)].data(),
+                          model.schema().classes[static_cast<std::size_t>(figure.label)].size());
+    const nb::object key = label.attr("decode")("utf-8", "surrogateescape");
+    if (!classes.contains(key)) classes[key] = nb::dict();
+    nb::cast<nb::dict>(classes[key])[name.c_str()] = values;
+  }
+  result["classes"] = classes;
+  return result;
+}
+
+nb::list members(const Model& model) {
+  nb::list result;
+  for (const MemberWeight& member : model.members())
+    result.append(nb::make_tuple(member.name, member.weight));
   return result;
 }
 
@@ -193,6 +228,8 @@ void bind_model(nb::module_& module) {
       .def("predict_leaves", &predict_leaves, "table"_a, "rounds"_a = 0, "threads"_a = 0)
       .def("scores_to_proba", &scores_to_proba, "scores"_a)
       .def_prop_ro("rounds", &Model::rounds)
+      .def_prop_ro("estimate", &estimate, "Expected figures on new rows, or None.")
+      .def_prop_ro("members", &members, "Names and weights of pooled members.")
       .def_prop_ro("trees", [](const Model& self) { return self.forest().trees.size(); })
       .def_prop_ro("outputs", [](const Model& self) { return self.forest().outputs; })
       .def_prop_ro("classes", [](const Model& self) { return self.schema().classes; })

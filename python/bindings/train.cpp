@@ -5,11 +5,13 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/arrays.h"
 #include "bindings/custom_learner.h"
 #include "bindings/custom_loss.h"
 #include "bindings/table.h"
 #include "boosting/algorithm_table.h"
 #include "simplexboost/parameters.h"
+#include "simplexboost/quality.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost::python {
@@ -62,6 +64,30 @@ Model train_model(const Table& table, const std::map<std::string, std::string>& 
   return train(table.data(), values, options);
 }
 
+// The model, and what its training rows are told by those that had not seen them: class scores and
+// probabilities, rows x classes (None for "fast").
+nb::tuple train_best(const Table& table, const std::map<std::string, std::string>& parameters,
+                     const std::string& quality, int folds, std::vector<std::uint32_t> groups,
+                     double budget, nb::object on_round) {
+  PythonProgress progress(std::move(on_round));
+  QualityOptions options;
+  options.quality = find_quality(quality);
+  options.folds = folds;
+  options.groups = std::move(groups);
+  options.budget = budget;
+  options.progress = &progress;
+  const Parameters values = parameters_from(parameters);
+  QualityResult result = [&] {
+    const nb::gil_scoped_release unlocked;
+    return train_quality(table.data(), values, options);
+  }();
+  const auto array = [](Matrix& matrix) -> nb::object {
+    if (matrix.values.empty()) return nb::none();
+    return nb::cast(to_array<float, 2>(std::move(matrix.values), {matrix.rows, matrix.columns}));
+  };
+  return nb::make_tuple(std::move(result.model), array(result.oof_scores), array(result.oof_proba));
+}
+
 nb::list parameter_table() {
   const Parameters defaults;
   nb::list result;
@@ -107,6 +133,10 @@ void bind_train(nb::module_& module) {
              "init"_a.none() = nb::none(), "codewords"_a = std::vector<float>{},
              "learner"_a.none() = nb::none(),
              "Trains; on_round(round, metrics) returns whether to go on.");
+  module.def(
+      "train_quality", &train_best, "table"_a, "parameters"_a, "quality"_a, "folds"_a = 0,
+      "groups"_a = std::vector<std::uint32_t>{}, "budget"_a = 0.0, "on_round"_a.none() = nb::none(),
+      "Trains by cross-fitting; returns the model, and scores and probabilities out of fold.");
   module.def(
       "check_parameters",
       [](const std::map<std::string, std::string>& texts) { parameters_from(texts); },

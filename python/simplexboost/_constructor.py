@@ -43,6 +43,9 @@ class Constructor(BaseEstimator):
         uninformed_share: float | None = None,
         subsample: float = 1.0,
         max_features: float | None = None,
+        bootstrap: str = "auto",
+        node_features: float | None = None,
+        thresholds: str = "auto",
         resample: str = "none",
         weight_floor: float | None = None,
         max_bins: int | None = None,
@@ -61,6 +64,9 @@ class Constructor(BaseEstimator):
         phase_patience: int | None = None,
         tree_search: str | None = None,
         search_steps: int | None = None,
+        quality: str = "fast",
+        n_folds: int | None = None,
+        budget: float | None = None,
         warm_start: bool = False,
         verbose: int = 0,
         n_jobs: int | None = None,
@@ -91,6 +97,9 @@ class Constructor(BaseEstimator):
         self.uninformed_share = uninformed_share
         self.subsample = subsample
         self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.node_features = node_features
+        self.thresholds = thresholds
         self.resample = resample
         self.weight_floor = weight_floor
         self.max_bins = max_bins
@@ -109,6 +118,9 @@ class Constructor(BaseEstimator):
         self.phase_patience = phase_patience
         self.tree_search = tree_search
         self.search_steps = search_steps
+        self.quality = quality
+        self.n_folds = n_folds
+        self.budget = budget
         self.warm_start = warm_start
         self.verbose = verbose
         self.n_jobs = n_jobs
@@ -166,6 +178,14 @@ def describe_parameters() -> str:
         "validation_fraction",
         "    Share of the rows set aside for validation, each class in its share, where fit gets no",
         "    eval_set; None: 0.1 if n_iter_no_change is given, else none.",
+        "quality",
+        "    'fast': one training. 'default': cross-fitted, so that rounds and sureness come from the",
+        "    data. 'best': a weighted ensemble of unlike settings, cross-fitted. The latter two set",
+        "    oof_score_, oof_estimate_, oof_proba_ and oof_decision_function_.",
+        "n_folds",
+        "    Folds of cross-fitting; None: as the number of rows suggests.",
+        "budget",
+        "    Seconds after which no further member of an ensemble is begun; None: no limit.",
         "warm_start",
         "    True: fit goes on from the model of the last fit, up to n_estimators rounds in all, with",
         "    its features and classes.",

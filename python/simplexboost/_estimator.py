@@ -48,6 +48,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         label_weight: Any = None,
         eval_set: Any = None,
         callbacks: Sequence[Callback] | None = None,
+        groups: Any = None,
     ) -> SimplexBoostClassifier:
         """Trains.
 
@@ -57,9 +58,14 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         weight) whose figures are logged after every round; the last of them decides when to
         stop early. For several labels a row a fourth element may be their `label_weight`.
         `callbacks` are called with a `Round` after every round; one that returns
-        False ends training.
+        False ends training. `groups`: for `quality` "default" and "best", a label a row (a
+        patient, a writer); rows of the same one stay in the same fold.
         """
         require_labels(self, y)
+        if groups is not None:
+            if self.quality == "fast":
+                raise ValueError("groups: they are for quality 'default' and 'best'")
+            self._groups = np.unique(np.asarray(groups), return_inverse=True)[1].ravel().tolist()
         init = self.model_ if self.warm_start and hasattr(self, "model_") else None
         weights = (sample_weight, label_weight)
         return self._fit(X, y, weights, eval_set, callbacks, init, self.n_estimators)

@@ -81,6 +81,27 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         table = self._table(X)
         return self.model_.predict_leaves(table, threads=threads(self.n_jobs))
 
+    # What to expect of it.
+
+    @property
+    def oof_estimate_(self) -> dict[str, Any] | None:
+        """What the model is expected to do on new rows, from training rows that those who judged
+        them had not seen: `error`, `log_loss` and `calibration`, each (value, low, high) with an
+        interval of 95 %, and the first two for each of `classes`. None where there is none."""
+        check_is_fitted(self)
+        return self.model_.estimate
+
+    @property
+    def oof_score_(self) -> float:
+        """The accuracy that `oof_estimate_` expects; for several labels a row, of the labels."""
+        estimate = self.oof_estimate_
+        if estimate is None:
+            raise AttributeError(
+                "oof_score_: the model has no estimate; train with quality 'default' or 'best', or "
+                "a forest that draws its rows"
+            )
+        return 1 - float(estimate["error"][0])
+
     # What was learnt.
 
     @property

@@ -159,6 +159,11 @@ class AdaBoostECCRandomClassifier(SimplexBoostClassifier):
     """AdaBoost.ECC with colourings drawn at random."""
 
 
+@_row("forest")
+class ForestClassifier(SimplexBoostClassifier):
+    """A random forest or extra trees, with an out-of-bag estimate (`oof_estimate_`)."""
+
+
 __all__ = [
     "ABCLogitBoostClassifier",
     "ABCMARTClassifier",
@@ -174,6 +179,7 @@ __all__ = [
     "CDMCBoostClassifier",
     "CDMCBoostCyclicClassifier",
     "DMCBoostClassifier",
+    "ForestClassifier",
     "GDMCBoostClassifier",
     "GrPlossClassifier",
     "GrPlossGeneralClassifier",

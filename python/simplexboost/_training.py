@@ -114,20 +114,25 @@ class Training(Fitted):
             # All of them hear of the round, whoever wants to stop.
             return all([listener(state) is not False for listener in listeners])  # noqa: C419
 
+        for name in ("oof_proba_", "oof_decision_function_"):
+            self.__dict__.pop(name, None)
         try:
-            self.model_ = with_python_names(
-                _core.train,
-                table,
-                texts,
-                valid=valid[-1] if valid else None,
-                also_valid=list(valid[:-1]),
-                on_round=on_round if listeners else None,
-                loss=self._pair(),
-                objective=self.objective,
-                init=init,
-                codewords=self._codeword_matrix(),
-                learner=None if isinstance(self.learner, str) else Learner(self.learner),
-            )
+            if self.quality != "fast":
+                self._cross_fit(table, texts, on_round if listeners else None, init)
+            else:
+                self.model_ = with_python_names(
+                    _core.train,
+                    table,
+                    texts,
+                    valid=valid[-1] if valid else None,
+                    also_valid=list(valid[:-1]),
+                    on_round=on_round if listeners else None,
+                    loss=self._pair(),
+                    objective=self.objective,
+                    init=init,
+                    codewords=self._codeword_matrix(),
+                    learner=None if isinstance(self.learner, str) else Learner(self.learner),
+                )
         finally:
             if bar is not None:
                 bar.close()
@@ -135,6 +140,39 @@ class Training(Fitted):
             "%s: %d rounds (%s)", self.model_.algorithm, self.model_.rounds, self.model_.stop_reason
         )
         self._set_results()
+
+    def _cross_fit(
+        self, table: _core.Table, texts: dict[str, str], on_round: Any, init: _core.Model | None
+    ) -> None:
+        own = [
+            name
+            for name, given in (
+                ("loss", self._pair() is not None),
+                ("objective", self.objective is not None),
+                ("codewords", not isinstance(self.codewords, str)),
+                ("learner", not isinstance(self.learner, str)),
+                ("warm_start", init is not None),
+            )
+            if given
+        ]
+        if own:
+            raise ValueError(f"{own[0]}: quality={self.quality!r} has no place for one's own")
+        groups = self.__dict__.pop("_groups", None)
+        self.model_, scores, proba = with_python_names(
+            _core.train_quality,
+            table,
+            texts,
+            self.quality,
+            folds=self.n_folds or 0,
+            groups=[] if groups is None else groups,
+            budget=self.budget or 0.0,
+            on_round=on_round,
+        )
+        self.oof_proba_ = proba.astype(np.float64)
+        self.oof_decision_function_ = self._decision(scores)
+
+    def _decision(self, scores: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
 
     def _set_results(self) -> None:
         """The log, parted by data sets: the figures of the last `eval_set` have no number in it."""

@@ -286,6 +286,31 @@ auto make_specs() {
        "Share of the features that each tree sees; 0: the algorithm's default, 1, or for newton "
        "below 100 classes 0.25 of 256 features and more, 0.7 of 16 and more on less than 30,000 "
        "rows."},
+      {"node-features",
+       kSampling,
+       &P::node_features,
+       0,
+       kMillion,
+       {},
+       "forest: features drawn anew for each node: a share of them below 1, else a number of them; "
+       "0: the square root of their number."},
+      {"thresholds",
+       kSampling,
+       &P::thresholds,
+       0,
+       0,
+       {"auto", "best", "drawn"},
+       "forest: cut each feature at its best place (a random forest), or at a place drawn at "
+       "random "
+       "(extra trees: faster, and better with many or noisy classes)."},
+      {"bootstrap",
+       kSampling,
+       &P::bootstrap,
+       0,
+       0,
+       {"auto", "none", "plain", "bayesian"},
+       "forest: the rows of each tree: all of them, as many as there are drawn with replacement "
+       "(plain), or all with random weights (bayesian); times row-fraction."},
       {"resample",
        kSampling,
        &P::resample,

@@ -234,6 +234,20 @@ void logit_defaults(Parameters& parameters, const Problem&) {
   if (parameters.early_stopping_metric == "auto") parameters.early_stopping_metric = "log-loss";
 }
 
+// Measured by cross-validation on training sets (docs/quality.md).
+void forest_defaults(Parameters& parameters, const Problem& problem) {
+  if (parameters.learning_rate != 0 && parameters.learning_rate != 1)
+    throw ParameterError("learning-rate: a forest takes no steps; leave it out");
+  parameters.learning_rate = 1;
+  if (parameters.l2 > 0) throw ParameterError("l2: a forest has no such penalty; leave it out");
+  parameters.l2 = 0;
+  if (parameters.thresholds == "auto") parameters.thresholds = "drawn";
+  if (parameters.bootstrap == "auto") parameters.bootstrap = "plain";
+  if (parameters.node_features == 0)
+    parameters.node_features =
+        std::max(1.0, std::round(std::sqrt(static_cast<double>(problem.features))));
+}
+
 // Votes f_k are, up to a constant, (K-1)/K of the scores of Zhu et al. (2009), whose posterior is
 // exp(f_k / (K-1)).
 void link_votes(Ensemble& ensemble, const Parts&) {
@@ -278,6 +292,17 @@ void link_share(Ensemble& ensemble, const Parts&) {
 void link_logit(Ensemble& ensemble, const Parts&) {
   ensemble.link = Link::kSoftmax;
   ensemble.link_scale = 1;
+}
+
+// What trees say is shares already. A class that no tree names keeps a little, so that one sure
+// mistake does not cost everything.
+void link_forest(Ensemble& ensemble, const Parts&) {
+  constexpr double kLeastShares = 0.01;  // of all classes together
+  const bool sets = ensemble.schema.multi_label;
+  ensemble.link = sets ? Link::kLogistic : Link::kSoftmax;
+  ensemble.link_scale = 1;
+  ensemble.members = {{"forest", Link::kShares, 1,
+                       sets ? 0 : kLeastShares / static_cast<double>(ensemble.classes()), 1}};
 }
 
 // u is link_scale / 2 times the scores of the model.
@@ -379,6 +404,10 @@ std::span<const AlgorithmRow> algorithm_table() {
        "Sun, Reid, Zhou 2012",
        "AOSO-LogitBoost: one tree a round, each leaf moves one pair of classes", false, false,
        kPairs, make_aoso, logit_defaults, link_logit},
+      {"forest", "none: trees know nothing of each other", "canonical", "tree", "Gini index",
+       "Breiman 2001; Geurts et al. 2006",
+       "A random forest or extra trees: shares of the classes, averaged; for noisy labels", false,
+       true, kShares, nullptr, forest_defaults, link_forest},
   });
   return kRows;
 }

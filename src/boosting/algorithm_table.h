@@ -32,6 +32,7 @@ struct AlgorithmRow {
   bool composed;
   bool multi_label;  // takes several labels a row
   std::span<const LearnerFamily> families;
+  // Null where trees know nothing of each other (bagging.h).
   std::unique_ptr<Optimizer> (*make_optimizer)(const Problem&, const Parts&);
   // Fills in what the user left to the algorithm.
   void (*set_defaults)(Parameters&, const Problem&);

@@ -36,12 +36,6 @@ void reserve_values(Forest& forest, std::size_t rounds) {
   forest.leaf_values.reserve(std::min(rounds * forest.leaf_values.size(), kMost));
 }
 
-constexpr std::string_view kHalfName = "bfloat16";
-
-LeafPrecision leaf_precision(std::string_view name) {
-  return name == kHalfName ? LeafPrecision::kBfloat16 : LeafPrecision::kFloat32;
-}
-
 // Scores shrink and the probabilities stay.
 void scale_steps(Ensemble& ensemble, double factor) {
   if (factor == 1) return;
@@ -61,28 +55,13 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
       optimizer_(chosen_.algorithm.make_optimizer(chosen_.problem, chosen_.parts())),
       train_(data.labels, data.weights, chosen_.problem.space, chosen_.codebook(),
              chosen_.problem.classes),
-      workers_(chosen_, learner_data(), options.make_learner, *optimizer_) {
+      workers_(chosen_, learner_data(), options.make_learner, *optimizer_),
+      ensemble_(new_ensemble(data, chosen_, options)) {
   if (options.valid) valid_.emplace(*options.valid, learner_data(), chosen_, "valid_");
   for (std::size_t i = 0; i < options.also_valid.size(); ++i)
     also_valid_.emplace_back(*options.also_valid[i], learner_data(), chosen_,
                              fmt::format("valid_{}_", i));
-  start_ensemble(options);
   if (options.init) resume(*options.init);
-}
-
-void Booster::start_ensemble(const TrainOptions& options) {
-  ensemble_.algorithm = chosen_.algorithm.name;
-  for (const ParameterSpec& spec : parameter_specs())
-    ensemble_.parameters[std::string(spec.name)] = get_parameter(chosen_.parameters, spec.name);
-  // The model does not depend on how many threads made it, nor should its bytes.
-  ensemble_.parameters.erase("threads");
-  if (options.make_learner) ensemble_.parameters["learner"] = "custom";
-  if (chosen_.loss) ensemble_.parameters["loss"] = chosen_.loss->name();
-  ensemble_.schema = data_.schema();
-  ensemble_.forest.outputs = static_cast<std::uint32_t>(chosen_.outputs());
-  ensemble_.forest.leaf_values = LeafValues(leaf_precision(chosen_.parameters.leaf_precision));
-  ensemble_.bias.assign(chosen_.outputs(), 0);
-  chosen_.algorithm.set_link(ensemble_, chosen_.parts());
 }
 
 bool Booster::boost(std::size_t until) {

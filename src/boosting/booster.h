@@ -10,6 +10,7 @@
 
 #include "boosting/composition.h"
 #include "boosting/score_board.h"
+#include "boosting/trainer.h"
 #include "boosting/validation.h"
 #include "boosting/workers.h"
 #include "data/binned_dataset.h"
@@ -19,7 +20,7 @@
 
 namespace simplexboost {
 
-class Booster {
+class Booster : public Trainer {
  public:
   // `chosen` is composed of the data, which was checked by check_training_data, and of the options;
   // `data` and what `options` points to must outlive it. `bins`: as TrainingContext has it. All
@@ -28,23 +29,17 @@ class Booster {
   Booster(const Dataset& data, Composition chosen, const TrainOptions& options,
           const std::vector<FeatureBins>* bins = nullptr);
 
-  // Until so many rounds are done; false where training is over.
   // Where it is stopped (base/stop.h) it throws Stopped, and finish() gives the rounds before that.
-  bool boost(std::size_t until);
-  std::size_t rounds() const { return ensemble_.forest.rounds(); }
-  const TrainingLog& log() const { return ensemble_.log; }
-  // Null without validation data.
-  const RoundWatch* watch() const { return valid_ ? &valid_->watch() : nullptr; }
-  // Nothing can be done with the booster after it.
-  Model finish();
+  bool boost(std::size_t until) override;
+  std::size_t rounds() const override { return ensemble_.forest.rounds(); }
+  const TrainingLog& log() const override { return ensemble_.log; }
+  const RoundWatch* watch() const override { return valid_ ? &valid_->watch() : nullptr; }
+  Model finish() override;
 
  private:
   LearnerData learner_data() const {
     return {data_, binned_, chosen_.codebook(), chosen_.problem.space};
   }
-  // What is known of the model before its first round.
-  void start_ensemble(const TrainOptions& options);
-
   // Takes over the rounds of a model: its trees, its log, and the scores that they give the rows.
   void resume(const Model& model);
   void take_past_forest(const Forest& past);

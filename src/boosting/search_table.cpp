@@ -41,6 +41,10 @@ std::span<const SearchRow> search_table() {
       {"grploss", false, false, {"learner=stump,tree", "learning-rate=0.3:1:log"}},
       {"grploss-general", false, false, {"learner=stump,tree", "learning-rate=0.3:1:log"}},
       {"boostma", false, false, {"learner=stump,tree", "learning-rate=0.3:1:log"}},
+      {"forest",
+       false,
+       false,
+       {"thresholds=best,drawn", "node-features=0.1:0.8", "min-rows=1:8:log"}},
       {"", false, false, {"depth=2:10", "learning-rate=0.2:1:log"}},
   });
   return rows;

@@ -10,6 +10,7 @@
 #include "base/byte_stream.h"
 #include "base/parallel.h"
 #include "base/stop.h"
+#include "boosting/bagging.h"
 #include "boosting/booster.h"
 #include "boosting/class_weights.h"
 #include "boosting/data_check.h"
@@ -133,6 +134,19 @@ void for_each_valid(TrainOptions& options, const Use& use) {
   for (const Dataset*& valid : options.also_valid) use(valid);
 }
 
+// Rows of the table without an optimiser are of trees that know nothing of each other.
+std::unique_ptr<Trainer> make_trainer(const Dataset& data, const Parameters& parameters,
+                                      const TrainOptions& options, const TrainingContext& context) {
+  const AlgorithmRow& row = find_algorithm(parameters.algorithm, data.labels.multi_label());
+  if (row.make_optimizer)
+    return std::make_unique<Booster>(data, compose(data, parameters, options, context.ranks),
+                                     options, context.bins);
+  if (context.ranks.size() > 1)
+    throw ParameterError(fmt::format(
+        "algorithm: {} is trained by one process; use newton, or one process", row.name));
+  return std::make_unique<Bagging>(data, parameters, options, context.bins);
+}
+
 }  // namespace
 
 struct Training::State {
@@ -151,7 +165,7 @@ struct Training::State {
   // It, with scaled weights or without rows of weight 0; and shares that fit together.
   std::unique_ptr<Dataset> own_data = nullptr;
   std::deque<Dataset> own_valid = {};
-  std::unique_ptr<Booster> booster = nullptr;
+  std::unique_ptr<Trainer> trainer = nullptr;
 };
 
 struct Training::Access {
@@ -205,8 +219,7 @@ Training::State::State(const Dataset& given, const Parameters& wanted, TrainOpti
     if (parted) keep(align_rows(*data, ranks));
   }
   weigh_all_valid(options);
-  booster = std::make_unique<Booster>(*data, compose(*data, parameters, options, ranks), options,
-                                      context.bins);
+  trainer = make_trainer(*data, parameters, options, context);
 }
 
 Training::Training(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
@@ -217,29 +230,29 @@ Training::~Training() = default;
 Training::Training(Training&&) noexcept = default;
 
 bool Training::boost(std::size_t rounds) {
-  return telling_others(state_->ranks, [&] { return state_->booster->boost(rounds); });
+  return telling_others(state_->ranks, [&] { return state_->trainer->boost(rounds); });
 }
-std::size_t Training::rounds() const { return state_->booster->rounds(); }
-const TrainingLog& Training::log() const { return state_->booster->log(); }
+std::size_t Training::rounds() const { return state_->trainer->rounds(); }
+const TrainingLog& Training::log() const { return state_->trainer->log(); }
 
 std::size_t Training::best_rounds() const {
-  const RoundWatch* const watch = state_->booster->watch();
+  const RoundWatch* const watch = state_->trainer->watch();
   const bool watched = watch && watch->rounds() > 0;
   return watched ? std::min(rounds(), watch->best_rounds()) : rounds();
 }
 
 double Training::best_value() const {
-  const RoundWatch* const watch = state_->booster->watch();
+  const RoundWatch* const watch = state_->trainer->watch();
   return watch ? watch->best_value() : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::span<const double> Training::validation_values() const {
-  const RoundWatch* const watch = state_->booster->watch();
+  const RoundWatch* const watch = state_->trainer->watch();
   return watch ? std::span(watch->values()) : std::span<const double>();
 }
 
 Model Training::finish() {
-  return telling_others(state_->ranks, [&] { return state_->booster->finish(); });
+  return telling_others(state_->ranks, [&] { return state_->trainer->finish(); });
 }
 
 Training make_training(const Dataset& data, const Parameters& parameters,

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "boosting/data_check.h"
+#include "boosting/trainer.h"
 
 namespace simplexboost {
 namespace {
@@ -13,14 +14,6 @@ RowSpace checked_space(const Dataset& valid, const Dataset& train, const RowSpac
   const RowSpace space(valid.rows, of_train.threads(), of_train.ranks());
   check_validation_data(valid, train, space);
   return space;
-}
-
-RoundWatch make_watch(const Composition& chosen) {
-  const BestRoundRule rule = best_round_rule(chosen.parameters.early_stopping_rule);
-  const int start = chosen.parameters.early_stopping_start;
-  const std::size_t usual = rule == BestRoundRule::kSmoothed ? RoundWatch::kSmoothedStart : 0;
-  return {rule, chosen.watched && chosen.watched->higher_is_better(),
-          start < 0 ? usual : static_cast<std::size_t>(start)};
 }
 
 // The log calls the Hamming loss of sets an error too.
@@ -39,7 +32,7 @@ Validation::Validation(const Dataset& valid, const LearnerData& train, const Com
       space_(checked_space(valid, train.raw, chosen.problem.space)),
       bins_(valid, train.bins.all_bins(), space_.threads()),
       board_(valid.labels, valid.weights, space_, chosen.codebook(), chosen.problem.classes),
-      watch_(make_watch(chosen)),
+      watch_(make_round_watch(chosen)),
       error_column_(prefix + "error"),
       log_loss_column_(prefix + "log_loss"),
       watched_column_(prefix + watched_figure(chosen.watched, valid.labels.multi_label())) {}

@@ -92,7 +92,42 @@ double largest_magnitude(std::span<const float> values) {
   return largest;
 }
 
-// Checks one tree and returns the largest magnitude among its leaf values.
+// The ends of all leaves' entries ascend to their number.
+void check_entries(const Forest& forest) {
+  check_finite(forest.entry_values, "leaf entries");
+  require(forest.entry_outputs.size() == forest.entry_values.size(),
+          "{} entries of leaves for {} outputs", forest.entry_values.size(),
+          forest.entry_outputs.size());
+  std::uint64_t last = 0;
+  for (const std::uint64_t end : forest.entry_ends) {
+    require(end >= last, "the entries of leaves are out of order");
+    last = end;
+  }
+  require(last == forest.entry_values.size(), "{} entries, but the leaves end at {}",
+          forest.entry_values.size(), last);
+}
+
+// The same for the leaves of a sparse tree alone, whose ends are in order.
+double check_sparse(const Forest& forest, const TreeSpan& tree, std::size_t leaf_begin) {
+  require(tree.value_begin == leaf_begin && tree.leaves <= forest.entry_ends.size() - leaf_begin,
+          "the entries of a tree are not where they belong");
+  require(!tree.linear() && tree.minus_output == kNoOutput,
+          "a sparse tree has a linear part or takes from outputs");
+  double largest = 0;
+  for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) {
+    const auto [begin, end] = leaf_entries(forest, tree, leaf);
+    double sum = 0;
+    for (std::size_t e = begin; e < end; ++e) {
+      require(forest.entry_outputs[e] < tree.width,
+              "a leaf adds to outputs that are not its tree's");
+      sum += std::abs(static_cast<double>(forest.entry_values[e]));
+    }
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
+// Checks one tree and returns the largest magnitude of what a leaf adds to an output.
 double check_tree(const Ensemble& ensemble, const TreeSpan& tree, std::size_t node_begin,
                   std::size_t value_begin) {
   const Forest& forest = ensemble.forest;
@@ -111,12 +146,13 @@ double check_tree(const Ensemble& ensemble, const TreeSpan& tree, std::size_t no
                 tree.width,
             "a tree takes from outputs that it adds to");
   }
-  const std::size_t values = std::size_t{tree.leaves} * tree.width;  // both < 2^32: no overflow
-  require(tree.value_begin == value_begin && values <= forest.leaf_values.size() - value_begin,
-          "the leaf values of a tree are not where they belong");
   const std::span<const Node> nodes(forest.nodes.data() + tree.node_begin, count);
   check_shape(nodes, tree.leaves);
   for (const Node& node : nodes) check_node(forest, ensemble.schema, node);
+  if (tree.sparse) return check_sparse(forest, tree, value_begin);
+  const std::size_t values = std::size_t{tree.leaves} * tree.width;  // both < 2^32: no overflow
+  require(tree.value_begin == value_begin && values <= forest.leaf_values.size() - value_begin,
+          "the leaf values of a tree are not where they belong");
   double largest = 0;
   for (std::size_t i = value_begin; i < value_begin + values; ++i)
     largest = std::max(largest, std::abs(static_cast<double>(forest.leaf_values[i])));
@@ -166,18 +202,23 @@ double check_forest(const Ensemble& ensemble) {
   forest.leaf_values.visit([](const auto& values) { check_finite(values, "leaf values"); });
   check_finite(forest.slopes, "slopes");
   check_finite(forest.node_gain, "gains");
+  check_entries(forest);
   require(forest.node_gain.empty() || forest.node_gain.size() == forest.nodes.size(),
           "{} gains for {} nodes", forest.node_gain.size(), forest.nodes.size());
   check_rounds(forest);
   double bound = 0;
   std::size_t node = 0;
   std::size_t value = 0;
+  std::size_t sparse_leaf = 0;
   std::size_t linear = 0;
   std::size_t slope = 0;
   for (const TreeSpan& tree : forest.trees) {
-    bound += check_tree(ensemble, tree, node, value);
+    bound += check_tree(ensemble, tree, node, tree.sparse ? sparse_leaf : value);
     node = tree.node_end;
-    value += std::size_t{tree.leaves} * tree.width;
+    if (tree.sparse)
+      sparse_leaf += tree.leaves;
+    else
+      value += std::size_t{tree.leaves} * tree.width;
     if (!tree.linear()) {
       require(tree.linear_begin == 0 && tree.slope_begin == 0,
               "a tree without a linear part says where it is");
@@ -190,10 +231,46 @@ double check_forest(const Ensemble& ensemble) {
   require(node == forest.nodes.size(), "{} nodes belong to no tree", forest.nodes.size() - node);
   require(value == forest.leaf_values.size(), "{} leaf values belong to no tree",
           forest.leaf_values.size() - value);
+  require(sparse_leaf == forest.entry_ends.size(), "{} sparse leaves belong to no tree",
+          forest.entry_ends.size() - sparse_leaf);
   require(linear == forest.linear_features.size() && slope == forest.slopes.size(),
           "{} linear features and {} slopes belong to no tree",
           forest.linear_features.size() - linear, forest.slopes.size() - slope);
   return bound;
+}
+
+}  // namespace
+
+namespace {
+
+void check_members(const Ensemble& ensemble) {
+  const std::size_t outputs = ensemble.forest.outputs;
+  const std::size_t count = ensemble.members.size();
+  require(outputs % count == 0 && outputs / count == ensemble.classes(),
+          "{} outputs for {} members of {} classes", outputs, count, ensemble.classes());
+  require(ensemble.codewords.empty() && !ensemble.simplex, "it has both members and codewords");
+  require(ensemble.link == (ensemble.schema.multi_label ? Link::kLogistic : Link::kSoftmax),
+          "pooled members have no such link");
+  double total = 0;
+  for (const Member& member : ensemble.members) {
+    require(member.link != Link::kNone && member.link != Link::kLoss,
+            "a member has no probabilities of its own");
+    require(member.weight >= 0 && member.weight <= kMaxLinkScale, "a member has the weight {}",
+            member.weight);
+    require(member.scale > 0 && member.scale <= kMaxLinkScale, "a member has the scale {}",
+            member.scale);
+    require(member.shift >= (member.link == Link::kShares ? 0 : -kMaxLinkScale) &&
+                member.shift <= kMaxLinkScale,
+            "a member has the shift {}", member.shift);
+    total += member.weight;
+  }
+  require(total > 0, "its members weigh nothing");
+}
+
+void check_estimate(const Estimate& estimate, std::size_t classes) {
+  for (const EstimateFigure& figure : estimate.figures)
+    require(figure.label >= -1 && figure.label < static_cast<std::int64_t>(classes),
+            "a figure is of class {} of {}", figure.label, classes);
 }
 
 }  // namespace
@@ -211,7 +288,9 @@ void check_ensemble(const Ensemble& ensemble) {
   require(outputs >= 1, "it has no outputs");
   require(ensemble.bias.size() == outputs, "{} biases for {} outputs", ensemble.bias.size(),
           outputs);
-  if (ensemble.simplex)
+  if (!ensemble.members.empty())
+    check_members(ensemble);
+  else if (ensemble.simplex)
     require(outputs + 1 == classes && ensemble.codewords.empty(),
             "a simplex of {} classes has {} dimensions and no codewords of its own, not {}",
             classes, classes - 1, outputs);
@@ -231,6 +310,8 @@ void check_ensemble(const Ensemble& ensemble) {
   require(std::fabs(ensemble.link_shift) <= (may_shift ? kMaxLinkScale : 0),
           "the shift of its probabilities is {}", ensemble.link_shift);
 
+  require(ensemble.link != Link::kShares, "the link 'shares' is one of members");
+  if (ensemble.estimate) check_estimate(*ensemble.estimate, classes);
   const double bound = check_forest(ensemble) + largest_magnitude(ensemble.bias);
   const double largest = ensemble.simplex ? 1 : largest_magnitude(ensemble.codewords);
   const double stretch = largest * static_cast<double>(outputs);

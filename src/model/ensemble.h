@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "loss/loss_facts.h"
 #include "simplexboost/dataset.h"
+#include "simplexboost/estimate.h"
 #include "simplexboost/forest.h"
 #include "simplexboost/training_log.h"
 
@@ -21,6 +23,26 @@ enum class Link : std::uint8_t {
   kLogistic,  // each class on its own, p_k = 1 / (1 + exp(shift - scale u_k)); single-label:
               // normalised
   kNone,      // a user's loss, which the model does not have; u is scale / 2 times the scores
+  kShares,    // of members only: p_k in proportion to scale u_k + shift; several labels:
+              // (1 + scale u_k) / 2
+};
+
+// One of several models whose probabilities are pooled. It has as many outputs of the forest as
+// there are classes: those of member m begin at m * classes.
+struct Member {
+  std::string name;  // what it is, for people
+  Link link = Link::kSoftmax;
+  double scale = 1;  // as those of the ensemble
+  double shift = 0;
+  double weight = 1;
+
+  bool operator==(const Member&) const = default;
+};
+
+// How the probabilities p_m of members become class scores.
+enum class Pool : std::uint8_t {
+  kMean,     // u = log of sum_m w_m p_m; several labels a row: its log-odds
+  kProduct,  // u = sum_m w_m log p_m; several labels a row: of their log-odds
 };
 
 struct Ensemble {
@@ -35,9 +57,14 @@ struct Ensemble {
   const LossFacts* link_loss = nullptr;  // kLoss: a row of the loss table
   double link_scale = 1;
   double link_shift = 0;  // kLogistic with one label a row; else 0
+  // Where not empty, the outputs are those of these members, there are no codewords, and the class
+  // scores come from their pooled probabilities.
+  std::vector<Member> members = {};
+  Pool pool = Pool::kMean;
   Forest forest;
   std::vector<float> bias;  // f before the first round, length outputs
   TrainingLog log;
+  std::optional<Estimate> estimate = {};
 
   std::size_t classes() const { return schema.classes.size(); }
 

@@ -38,8 +38,7 @@ std::string values_text(const float* values, std::size_t width, double unit) {
 }
 
 std::string leaf_text(const Forest& forest, const TreeSpan& tree, std::size_t leaf) {
-  const std::vector<float> values =
-      forest.leaf_values.copy(tree.value_begin + leaf * tree.width, tree.width);
+  const std::vector<float> values = leaf_vector(forest, tree, leaf);
   return fmt::format("leaf {}: {}", leaf, values_text(values.data(), tree.width, 1));
 }
 
@@ -109,7 +108,7 @@ class ClassShares {
     for (std::size_t c = 0; c < change.size(); ++c) {
       const std::size_t output = tree.output + c;
       if (words_.empty()) {
-        changes_[output] += change[c];
+        changes_[output % classes] += change[c];  // of members, each has those of all classes
       } else {
         for (std::size_t k = 0; k < classes; ++k)
           changes_[k] += change[c] * static_cast<double>(words_[k * outputs + output]);
@@ -152,10 +151,9 @@ std::vector<double> side_differences(const Forest& forest, const TreeSpan& tree)
       const auto at = static_cast<std::size_t>(leaf ? ~child : child);
       const double count = leaf ? 1 : counts[at];
       counts[i] += count;
+      const std::vector<float> own = leaf ? leaf_vector(forest, tree, at) : std::vector<float>();
       for (std::size_t c = 0; c < width; ++c) {
-        const double sum =
-            leaf ? static_cast<double>(forest.leaf_values[tree.value_begin + at * width + c])
-                 : sums[at * width + c];
+        const double sum = leaf ? static_cast<double>(own[c]) : sums[at * width + c];
         sums[i * width + c] += sum;
         differences[i * width + c] += sign * sum / count;
       }

@@ -42,32 +42,59 @@ void normalise(std::span<const float> scores, const LogQ& log_q, Real* out) {
     out[k] = static_cast<Real>(std::exp(log_q(static_cast<double>(scores[k])) - top) / sum);
 }
 
+// Sums of votes below 0, or of none at all, can come from rounding or from a hostile file only.
+template <class Real>
+void fill_shares(const LinkSpec& spec, std::span<const float> scores, Real* out) {
+  const auto share = [&](float u) {
+    const double x = spec.scale * static_cast<double>(u);
+    return spec.multi_label ? std::clamp((1 + x) / 2, 0.0, 1.0) : std::max(x, 0.0) + spec.shift;
+  };
+  double sum = 0;
+  for (const float u : scores) sum += share(u);
+  const bool even = !spec.multi_label && !(sum > 0);
+  const double whole = spec.multi_label ? 1 : even ? static_cast<double>(scores.size()) : sum;
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    out[k] = static_cast<Real>((even ? 1 : share(scores[k])) / whole);
+}
+
 // `out` may be where the scores are.
 template <class Real>
-void fill_probabilities(const Ensemble& ensemble, std::span<const float> scores, Real* out) {
-  const double scale = ensemble.link_scale;
-  if (ensemble.link == Link::kSoftmax)
+void fill_probabilities(const LinkSpec& spec, std::span<const float> scores, Real* out) {
+  const double scale = spec.scale;
+  if (spec.link == Link::kSoftmax)
     return normalise(
         scores, [&](double u) { return scale * u; }, out);
+  if (spec.link == Link::kShares) return fill_shares(spec, scores, out);
   // Normalised in logarithms: the ratio of two vanishing probabilities is still right.
-  const auto log_p = [&](double u) { return log_sigmoid(scale * u - ensemble.link_shift); };
-  if (!ensemble.schema.multi_label) return normalise(scores, log_p, out);
+  const auto log_p = [&](double u) { return log_sigmoid(scale * u - spec.shift); };
+  if (!spec.multi_label) return normalise(scores, log_p, out);
   for (std::size_t k = 0; k < scores.size(); ++k)
     out[k] = static_cast<Real>(std::exp(log_p(static_cast<double>(scores[k]))));
 }
 
+LinkSpec spec_of(const Ensemble& ensemble) {
+  return {ensemble.link, ensemble.link_scale, ensemble.link_shift, ensemble.schema.multi_label};
+}
+
 }  // namespace
+
+void to_probabilities(const LinkSpec& spec, std::span<const float> scores, double* out) {
+  fill_probabilities(spec, scores, out);
+}
 
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores) {
   require_probabilities(ensemble);
-  if (ensemble.link != Link::kLoss) return fill_probabilities(ensemble, scores, scores.data());
-  for (float& u : scores) u *= static_cast<float>(ensemble.link_scale / 2);
-  formula_posterior(*ensemble.link_loss, scores, scores.data());
+  if (ensemble.link == Link::kLoss) {
+    for (float& u : scores) u *= static_cast<float>(ensemble.link_scale / 2);
+    formula_posterior(*ensemble.link_loss, scores, scores.data());
+    return;
+  }
+  fill_probabilities(spec_of(ensemble), scores, scores.data());
 }
 
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores, double* out) {
   require_probabilities(ensemble);
-  if (ensemble.link != Link::kLoss) return fill_probabilities(ensemble, scores, out);
+  if (ensemble.link != Link::kLoss) return to_probabilities(spec_of(ensemble), scores, out);
   to_probabilities(ensemble, scores);
   std::copy(scores.begin(), scores.end(), out);
 }

@@ -8,8 +8,20 @@
 
 namespace simplexboost {
 
+// A link with its numbers: that of an ensemble, or of a member of one.
+struct LinkSpec {
+  Link link = Link::kSoftmax;
+  double scale = 1;
+  double shift = 0;
+  bool multi_label = false;
+};
+
 // Throws ModelError where the ensemble has none.
 void require_probabilities(const Ensemble& ensemble);
+
+// Turns the scores of one row into probabilities by a link that is neither kNone nor kLoss, in
+// double precision.
+void to_probabilities(const LinkSpec& spec, std::span<const float> scores, double* out);
 
 // Turns the class scores u of one row of an ensemble into probabilities, in place, without
 // allocation (kLoss: but a thread's first). Looks at the ensemble's link and schema only.

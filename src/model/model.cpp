@@ -126,6 +126,15 @@ const std::map<std::string, std::string>& Model::parameters() const {
   return ensemble_of(*this).parameters;
 }
 const TrainingLog& Model::log() const { return ensemble_of(*this).log; }
+const std::optional<Estimate>& Model::estimate() const { return ensemble_of(*this).estimate; }
+
+std::vector<MemberWeight> Model::members() const {
+  std::vector<MemberWeight> result;
+  for (const Member& member : ensemble_of(*this).members)
+    result.push_back({member.name, member.weight});
+  return result;
+}
+
 std::size_t Model::rounds() const { return forest().rounds(); }
 const Forest& Model::forest() const { return ensemble_of(*this).forest; }
 const std::vector<float>& Model::bias() const { return ensemble_of(*this).bias; }

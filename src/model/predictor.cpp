@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "codeword/simplex.h"
+#include "model/pool.h"
 
 namespace simplexboost {
 namespace {
@@ -105,6 +106,7 @@ void Predictor::pack(const TreeSpan& span, std::span<const std::uint32_t> compac
   tree.output = span.output;
   tree.width = span.width;
   tree.minus_output = span.minus_output;
+  tree.sparse = span.sparse;
   tree.linear = std::span(linear_).subspan(span.linear_begin, span.linear_end - span.linear_begin);
   tree.slopes = forest.slopes.data() + span.slope_begin;
   const std::size_t count = span.node_end - span.node_begin;
@@ -157,7 +159,19 @@ std::uint32_t Predictor::step(const PackedNode* nodes, std::uint32_t at,
   return node.child + (above | (missing & (node.feature >> 31)));
 }
 
+void Predictor::add_entries(const Tree& tree, std::size_t leaf, std::size_t begin,
+                            std::span<float> part) const {
+  const Forest& forest = ensemble_.forest;
+  const std::size_t at = tree.value_begin + leaf;
+  const std::size_t last = forest.entry_ends[at];
+  for (std::size_t e = at == 0 ? 0 : forest.entry_ends[at - 1]; e < last; ++e) {
+    const std::size_t to = std::size_t{tree.output} + forest.entry_outputs[e] - begin;
+    if (to < part.size()) part[to] += forest.entry_values[e];  // wraps around below `begin`
+  }
+}
+
 void Predictor::add_leaf(const Tree& tree, std::uint32_t leaf, float* out) const {
+  if (tree.sparse) return add_entries(tree, leaf, 0, {out, ensemble_.forest.outputs});
   ensemble_.forest.leaf_values.visit([&](const auto& all) {
     const auto* const values = all.data() + tree.value_begin + std::size_t{leaf} * tree.width;
     add(values, tree.width, out + tree.output);
@@ -345,66 +359,81 @@ void Predictor::add_codewords(std::size_t first_output, std::span<const float> o
 }
 
 Matrix Predictor::class_scores(Matrix outputs, int threads) const {
-  if (!has_codewords()) return outputs;
+  if (!has_codewords() && !pooled()) return outputs;
   Matrix result{outputs.rows, ensemble_.classes(), {}};
   result.values.resize(result.rows * result.columns);
   parallel_blocks(resolve_threads(threads), result.rows, kMaxBlock,
                   [&](std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) {
+                      const std::span<float> from(outputs.row(i), outputs.columns);
+                      const std::span<float> to(result.row(i), result.columns);
                       double carry = 0;
-                      add_codewords(0, {outputs.row(i), outputs.columns},
-                                    {result.row(i), result.columns}, carry);
+                      if (pooled())
+                        pool_scores(ensemble_, from, to);
+                      else
+                        add_codewords(0, from, to, carry);
                     }
                   });
   return result;
+}
+
+template <class Feature>
+void Predictor::row_outputs(const Feature& feature, std::size_t begin,
+                            std::span<float> part) const {
+  std::copy_n(ensemble_.bias.begin() + static_cast<std::ptrdiff_t>(begin), part.size(),
+              part.begin());
+  const std::size_t end = begin + part.size();
+  for (const Tree& tree : trees_) {
+    const auto reaches = [&](std::uint32_t output) {
+      return output != kNoOutput && output < end && std::size_t{output} + tree.width > begin;
+    };
+    if (!reaches(tree.output) && !reaches(tree.minus_output)) continue;
+    const PackedNode* nodes = nodes_.data() + tree.begin;
+    std::uint32_t at = 0;
+    if (tree.depth > 0)
+      while (nodes[at].child != at) at = step<true>(nodes, at, feature);
+    if (tree.sparse) {
+      add_entries(tree, leaf_of(nodes[at]), begin, part);
+      continue;
+    }
+    const std::size_t leaf = tree.value_begin + std::size_t{leaf_of(nodes[at])} * tree.width;
+    const auto give = [&](std::uint32_t output, double sign) {
+      if (!reaches(output)) return;
+      const std::size_t low = std::max<std::size_t>(output, begin);
+      const std::size_t count = std::min(std::size_t{output} + tree.width, end) - low;
+      float* const to = part.data() + (low - begin);
+      ensemble_.forest.leaf_values.visit([&](const auto& all) {
+        const auto* const values = all.data() + leaf + (low - output);
+        sign > 0 ? add(values, count, to) : subtract(values, count, to);
+      });
+      const float* slopes = tree.slopes + (low - output);
+      for (const LinearTerm& term : tree.linear) {
+        add_scaled(slopes, count, sign * term.scale.position(feature(term.feature)), to);
+        slopes += tree.width;
+      }
+    };
+    give(tree.output, 1);
+    give(tree.minus_output, -1);
+  }
 }
 
 void Predictor::score_row(std::span<const double> features, std::span<float> scores) const {
   assert(features.size() == ensemble_.schema.features.size());
   assert(scores.size() == ensemble_.classes());
   const auto feature = [&](std::uint32_t f) { return features[used_features_[f]]; };
-  // Adds outputs [begin, begin + part.size()).
-  const auto walk = [&](std::size_t begin, std::span<float> part) {
-    std::copy_n(ensemble_.bias.begin() + static_cast<std::ptrdiff_t>(begin), part.size(),
-                part.begin());
-    const std::size_t end = begin + part.size();
-    for (const Tree& tree : trees_) {
-      const auto reaches = [&](std::uint32_t output) {
-        return output != kNoOutput && output < end && std::size_t{output} + tree.width > begin;
-      };
-      if (!reaches(tree.output) && !reaches(tree.minus_output)) continue;
-      const PackedNode* nodes = nodes_.data() + tree.begin;
-      std::uint32_t at = 0;
-      if (tree.depth > 0)
-        while (nodes[at].child != at) at = step<true>(nodes, at, feature);
-      const std::size_t leaf = tree.value_begin + std::size_t{leaf_of(nodes[at])} * tree.width;
-      const auto give = [&](std::uint32_t output, double sign) {
-        if (!reaches(output)) return;
-        const std::size_t low = std::max<std::size_t>(output, begin);
-        const std::size_t count = std::min(std::size_t{output} + tree.width, end) - low;
-        float* const to = part.data() + (low - begin);
-        ensemble_.forest.leaf_values.visit([&](const auto& all) {
-          const auto* const values = all.data() + leaf + (low - output);
-          sign > 0 ? add(values, count, to) : subtract(values, count, to);
-        });
-        const float* slopes = tree.slopes + (low - output);
-        for (const LinearTerm& term : tree.linear) {
-          add_scaled(slopes, count, sign * term.scale.position(feature(term.feature)), to);
-          slopes += tree.width;
-        }
-      };
-      give(tree.output, 1);
-      give(tree.minus_output, -1);
-    }
-  };
-  if (!has_codewords()) return walk(0, scores);
-
+  const std::size_t outputs = ensemble_.forest.outputs;
+  if (pooled()) {
+    thread_local std::vector<float> all;
+    all.resize(outputs);
+    row_outputs(feature, 0, all);
+    return pool_scores(ensemble_, all, scores);
+  }
+  if (!has_codewords()) return row_outputs(feature, 0, scores);
   double carry = 0;
   std::array<float, kRowChunk> chunk;
-  const std::size_t outputs = ensemble_.forest.outputs;
   for (std::size_t begin = 0; begin < outputs; begin += kRowChunk) {
     const auto part = std::span(chunk).first(std::min(kRowChunk, outputs - begin));
-    walk(begin, part);
+    row_outputs(feature, begin, part);
     add_codewords(begin, part, scores, carry);
   }
 }

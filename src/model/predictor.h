@@ -62,6 +62,7 @@ class Predictor {
     std::uint32_t width = 0;
     std::uint32_t minus_output = kNoOutput;
     bool categorical = false;  // at least one node is
+    bool sparse = false;
     std::span<const LinearTerm> linear = {};
     const float* slopes = nullptr;  // of the first linear feature
   };
@@ -75,6 +76,9 @@ class Predictor {
   void add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
                  std::size_t count, float* out) const;
   void add_leaf(const Tree& tree, std::uint32_t leaf, float* out) const;
+  // What a sparse leaf adds to the outputs [begin, begin + part.size()).
+  void add_entries(const Tree& tree, std::size_t leaf, std::size_t begin,
+                   std::span<float> part) const;
   void add_linear(const Tree& tree, const double* rows, std::size_t count, float* out) const;
   template <bool kMixed>
   void add_tree(const Tree& tree, const double* rows, std::size_t count, float* out) const;
@@ -84,7 +88,12 @@ class Predictor {
   template <bool kMixed, class Features>
   std::uint32_t step(const PackedNode* nodes, std::uint32_t at, const Features& features) const;
   bool goes_right(const PackedNode& node, double category) const;
+  bool pooled() const { return !ensemble_.members.empty(); }
   bool has_codewords() const { return ensemble_.simplex || !codewords_.empty(); }
+  // The outputs [begin, begin + part.size()) of one row; `feature` maps a compact feature number to
+  // its value.
+  template <class Feature>
+  void row_outputs(const Feature& feature, std::size_t begin, std::span<float> part) const;
   // What these outputs, those from `first_output` on, add to the class scores of a row. Parts of a
   // row come in order; `carry` is 0 at the first and kept between them.
   void add_codewords(std::size_t first_output, std::span<const float> outputs,

@@ -24,8 +24,12 @@ constexpr std::uint8_t kCategoricalFlag = 1;
 constexpr std::uint8_t kMissingLeftFlag = 2;
 
 // That of a loss has the loss's name.
-constexpr std::array<std::pair<Link, const char*>, 3> kLinkNames = {
-    {{Link::kSoftmax, "softmax"}, {Link::kLogistic, "logistic"}, {Link::kNone, "none"}}};
+constexpr std::array<std::pair<Link, const char*>, 4> kLinkNames = {{{Link::kSoftmax, "softmax"},
+                                                                     {Link::kLogistic, "logistic"},
+                                                                     {Link::kNone, "none"},
+                                                                     {Link::kShares, "shares"}}};
+constexpr const char* kMeanName = "mean";
+constexpr const char* kProductName = "product";
 
 // Collects arrays for the file; those made on the way are kept until it is written.
 class Writer {
@@ -126,6 +130,12 @@ void write_forest(Writer& out, const Forest& forest) {
   out.field("linear.center", linear, [](const LinearFeature& f) { return f.center; });
   out.field("linear.gain", linear, [](const LinearFeature& f) { return f.gain; });
   out.view("linear.slopes", {forest.slopes.size()}, forest.slopes);
+  if (forest.entry_ends.empty()) return;
+  out.field("trees.sparse", forest.trees,
+            [](const TreeSpan& t) { return static_cast<std::uint8_t>(t.sparse ? 1 : 0); });
+  out.view("entries.end", {forest.entry_ends.size()}, forest.entry_ends);
+  out.view("entries.output", {forest.entry_outputs.size()}, forest.entry_outputs);
+  out.view("entries.value", {forest.entry_values.size()}, forest.entry_values);
 }
 
 const char* link_name(const Ensemble& ensemble) {
@@ -133,6 +143,48 @@ const char* link_name(const Ensemble& ensemble) {
     if (value == ensemble.link) return name;
   if (ensemble.link_loss) return ensemble.link_loss->name;
   throw ModelError("unsound model: an unknown link");
+}
+
+// Those of members have names, all of them.
+const char* member_link_name(Link link) {
+  for (const auto& [value, name] : kLinkNames)
+    if (value == link) return name;
+  throw ModelError("unsound model: a member has an unknown link");
+}
+
+Link read_member_link(const std::string& text) {
+  for (const auto& [value, name] : kLinkNames)
+    if (text == name) return value;
+  throw ModelError("unknown link '" + text + "' of a member (softmax, logistic, shares)");
+}
+
+void write_members(Writer& out, const Ensemble& ensemble) {
+  const std::vector<Member>& members = ensemble.members;
+  std::vector<std::string> names;
+  std::vector<std::string> links;
+  for (const Member& member : members) {
+    names.push_back(member.name);
+    links.emplace_back(member_link_name(member.link));
+  }
+  out.file.metadata["pool"] = ensemble.pool == Pool::kMean ? kMeanName : kProductName;
+  out.strings("members.name", names);
+  out.strings("members.link", links);
+  out.field("members.scale", members, [](const Member& m) { return m.scale; });
+  out.field("members.shift", members, [](const Member& m) { return m.shift; });
+  out.field("members.weight", members, [](const Member& m) { return m.weight; });
+}
+
+void write_estimate(Writer& out, const Estimate& estimate) {
+  std::vector<std::string> names;
+  for (const EstimateFigure& figure : estimate.figures) names.push_back(figure.name);
+  out.file.metadata["estimate"] = estimate.method;
+  out.keep("estimate.rows", std::vector<std::uint64_t>{estimate.rows});
+  out.strings("estimate.name", names);
+  const auto& figures = estimate.figures;
+  out.field("estimate.class", figures, [](const EstimateFigure& f) { return f.label; });
+  out.field("estimate.value", figures, [](const EstimateFigure& f) { return f.value; });
+  out.field("estimate.low", figures, [](const EstimateFigure& f) { return f.low; });
+  out.field("estimate.high", figures, [](const EstimateFigure& f) { return f.high; });
 }
 
 // Takes arrays and metadata out of a file, each checked for presence, type and size.
@@ -275,9 +327,12 @@ std::vector<TreeSpan> read_trees(const Reader& in) {
   std::vector<std::uint32_t> minus_outputs(counts.size(), kNoOutput);
   if (in.has_tensor("trees.counter"))
     minus_outputs = in.field<std::uint32_t>("trees.counter", counts.size());
+  std::vector<std::uint8_t> sparse(counts.size());
+  if (in.has_tensor("trees.sparse")) sparse = in.field<std::uint8_t>("trees.sparse", counts.size());
   std::vector<TreeSpan> trees(counts.size());
   std::uint64_t node = 0;
   std::uint64_t value = 0;
+  std::uint64_t sparse_leaf = 0;
   std::uint64_t linear = 0;
   std::uint64_t slope = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -292,7 +347,11 @@ std::vector<TreeSpan> read_trees(const Reader& in) {
                         widths[i]};
     trees[i].minus_output = minus_outputs[i];
     node = end;
-    if (__builtin_add_overflow(value, (std::uint64_t{counts[i]} + 1) * widths[i], &value))
+    trees[i].sparse = sparse[i] != 0;
+    if (trees[i].sparse) {
+      trees[i].value_begin = sparse_leaf;
+      sparse_leaf += std::uint64_t{counts[i]} + 1;
+    } else if (__builtin_add_overflow(value, (std::uint64_t{counts[i]} + 1) * widths[i], &value))
       throw ModelError("its trees have too many leaf values");
     if (linear_counts[i] == 0) continue;
     const std::uint64_t linear_end = linear + linear_counts[i];
@@ -375,6 +434,40 @@ void read_link(const std::string& text, Ensemble& ensemble) {
     throw ModelError("unknown link '" + text + "' (softmax, logistic)");
 }
 
+std::vector<Member> read_members(const Reader& in) {
+  const auto names = in.strings("members.name");
+  const auto links = in.strings("members.link");
+  const auto scales = in.field<double>("members.scale", names.size());
+  const auto shifts = in.field<double>("members.shift", names.size());
+  const auto weights = in.field<double>("members.weight", names.size());
+  if (links.size() != names.size())
+    throw ModelError(fmt::format("{} members have {} links", names.size(), links.size()));
+  std::vector<Member> members;
+  for (std::size_t m = 0; m < names.size(); ++m)
+    members.push_back({names[m], read_member_link(links[m]), scales[m], shifts[m], weights[m]});
+  return members;
+}
+
+Pool read_pool(const std::string& text) {
+  if (text != kMeanName && text != kProductName)
+    throw ModelError("unknown pool '" + text + "' (mean, product)");
+  return text == kMeanName ? Pool::kMean : Pool::kProduct;
+}
+
+Estimate read_estimate(const Reader& in) {
+  Estimate estimate;
+  estimate.method = in.text("estimate");
+  estimate.rows = in.field<std::uint64_t>("estimate.rows", 1)[0];
+  const auto names = in.strings("estimate.name");
+  const auto labels = in.field<std::int32_t>("estimate.class", names.size());
+  const auto values = in.field<double>("estimate.value", names.size());
+  const auto lows = in.field<double>("estimate.low", names.size());
+  const auto highs = in.field<double>("estimate.high", names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    estimate.figures.push_back({names[i], labels[i], values[i], lows[i], highs[i]});
+  return estimate;
+}
+
 }  // namespace
 
 void serialize(const Ensemble& ensemble, const WriteBytes& write) {
@@ -403,6 +496,8 @@ void serialize(const Ensemble& ensemble, const WriteBytes& write) {
   out.view("bias", {outputs}, ensemble.bias);
   out.keep("link_scale", std::vector<double>{ensemble.link_scale});
   if (ensemble.link_shift != 0) out.keep("link_shift", std::vector<double>{ensemble.link_shift});
+  if (!ensemble.members.empty()) write_members(out, ensemble);
+  if (ensemble.estimate) write_estimate(out, *ensemble.estimate);
   const TrainingLog& log = ensemble.log;
   out.strings("log.columns", log.columns);
   const std::uint64_t columns = log.columns.size();
@@ -453,6 +548,16 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
   forest.node_gain = in.numbers<float>("nodes.gain");
   forest.linear_features = read_linear_features(in);
   forest.slopes = in.numbers<float>("linear.slopes");
+  if (in.has_tensor("trees.sparse")) {
+    forest.entry_ends = in.numbers<std::uint64_t>("entries.end");
+    forest.entry_outputs = in.numbers<std::uint32_t>("entries.output");
+    forest.entry_values = in.numbers<float>("entries.value");
+  }
+  if (in.has("pool")) {
+    ensemble.members = read_members(in);
+    ensemble.pool = read_pool(in.text("pool"));
+  }
+  if (in.has("estimate")) ensemble.estimate = read_estimate(in);
 
   ensemble.log.columns = in.strings("log.columns");
   ensemble.log.values = in.numbers<double>("log.values");

@@ -1,24 +1,61 @@
 #include "simplexboost/forest.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
-void append_tree(Forest& forest, std::span<const Node> nodes, std::span<const float> leaf_values,
-                 std::size_t output, std::size_t width, std::span<const float> gains) {
-  assert(leaf_values.size() == (nodes.size() + 1) * width);
+namespace {
+
+// All of a tree but its leaves' values.
+TreeSpan& append_nodes(Forest& forest, std::span<const Node> nodes, std::size_t output,
+                       std::size_t width, std::span<const float> gains) {
   assert(gains.empty() || gains.size() == nodes.size());
   TreeSpan tree;
   tree.node_begin = static_cast<std::uint32_t>(forest.nodes.size());
   tree.node_end = tree.node_begin + static_cast<std::uint32_t>(nodes.size());
-  tree.value_begin = forest.leaf_values.size();
   tree.leaves = static_cast<std::uint32_t>(nodes.size() + 1);
   tree.output = static_cast<std::uint32_t>(output);
   tree.width = static_cast<std::uint32_t>(width);
-  forest.trees.push_back(tree);
   forest.nodes.insert(forest.nodes.end(), nodes.begin(), nodes.end());
   forest.node_gain.insert(forest.node_gain.end(), gains.begin(), gains.end());
+  return forest.trees.emplace_back(tree);
+}
+
+template <class To, class From>
+void append_all(To& to, const From& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+void append_tree(Forest& forest, std::span<const Node> nodes, std::span<const float> leaf_values,
+                 std::size_t output, std::size_t width, std::span<const float> gains) {
+  assert(leaf_values.size() == (nodes.size() + 1) * width);
+  append_nodes(forest, nodes, output, width, gains).value_begin = forest.leaf_values.size();
   forest.leaf_values.append(leaf_values);
+}
+
+void append_tree(Forest& forest, std::span<const Node> nodes, const SparseLeaves& leaves,
+                 std::size_t output, std::size_t width, std::span<const float> gains) {
+  assert(leaves.ends.size() == nodes.size() + 1 && leaves.ends.back() == leaves.values.size());
+  TreeSpan& tree = append_nodes(forest, nodes, output, width, gains);
+  tree.value_begin = forest.entry_ends.size();
+  tree.sparse = true;
+  const std::uint64_t before = forest.entry_values.size();
+  for (const std::uint64_t end : leaves.ends) forest.entry_ends.push_back(before + end);
+  append_all(forest.entry_outputs, leaves.outputs);
+  append_all(forest.entry_values, leaves.values);
+}
+
+std::vector<float> leaf_vector(const Forest& forest, const TreeSpan& tree, std::size_t leaf) {
+  if (!tree.sparse)
+    return forest.leaf_values.copy(tree.value_begin + leaf * tree.width, tree.width);
+  std::vector<float> values(tree.width);
+  const auto [begin, end] = leaf_entries(forest, tree, leaf);
+  for (std::size_t e = begin; e < end; ++e)
+    values[forest.entry_outputs[e]] += forest.entry_values[e];
+  return values;
 }
 
 void append_linear(Forest& forest, std::span<const LinearFeature> features,
@@ -35,36 +72,71 @@ void append_linear(Forest& forest, std::span<const LinearFeature> features,
   forest.slopes.insert(forest.slopes.end(), slopes.begin(), slopes.end());
 }
 
-void append_forest(Forest& forest, const Forest& other, double factor) {
-  const auto node_offset = static_cast<std::uint32_t>(forest.nodes.size());
-  const auto set_offset = static_cast<std::uint32_t>(forest.set_words.size());
-  const auto linear_offset = static_cast<std::uint32_t>(forest.linear_features.size());
-  for (TreeSpan tree : other.trees) {
-    tree.node_begin += node_offset;
-    tree.node_end += node_offset;
-    tree.value_begin += forest.leaf_values.size();
-    if (tree.linear()) {
-      tree.linear_begin += linear_offset;
-      tree.linear_end += linear_offset;
-      tree.slope_begin += forest.slopes.size();
+namespace {
+
+// The tree's nodes, each with its set of categories if it has one.
+void append_nodes_of(Forest& forest, const Forest& other, const TreeSpan& tree) {
+  for (std::uint32_t i = tree.node_begin; i < tree.node_end; ++i) {
+    Node node = other.nodes[i];
+    if (node.categorical) {
+      const auto words = std::span(other.set_words).subspan(node.set, node.set_size);
+      node.set = static_cast<std::uint32_t>(forest.set_words.size());
+      append_all(forest.set_words, words);
     }
-    forest.trees.push_back(tree);
-  }
-  for (Node node : other.nodes) {
-    if (node.categorical) node.set += set_offset;
     forest.nodes.push_back(node);
+    if (!other.node_gain.empty()) forest.node_gain.push_back(other.node_gain[i]);
   }
-  const auto append = [](auto& to, const auto& from) {
-    to.insert(to.end(), from.begin(), from.end());
-  };
-  append(forest.set_words, other.set_words);
-  append(forest.linear_features, other.linear_features);
-  append(forest.node_gain, other.node_gain);
-  std::vector<float> values = other.leaf_values.copy(0, other.leaf_values.size());
-  for (float& value : values) value = static_cast<float>(value * factor);
-  forest.leaf_values.append(values);
-  for (const float slope : other.slopes)
-    forest.slopes.push_back(static_cast<float>(slope * factor));
+}
+
+void append_one(Forest& forest, const Forest& other, const TreeSpan& tree, double factor,
+                std::size_t output) {
+  const auto scaled = [&](float value) { return static_cast<float>(value * factor); };
+  TreeSpan to = tree;
+  to.node_begin = static_cast<std::uint32_t>(forest.nodes.size());
+  append_nodes_of(forest, other, tree);
+  to.node_end = static_cast<std::uint32_t>(forest.nodes.size());
+  to.output += static_cast<std::uint32_t>(output);
+  if (to.minus_output != kNoOutput) to.minus_output += static_cast<std::uint32_t>(output);
+  if (tree.sparse) {
+    to.value_begin = forest.entry_ends.size();
+    for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) {
+      const auto [begin, end] = leaf_entries(other, tree, leaf);
+      for (std::size_t e = begin; e < end; ++e) {
+        forest.entry_outputs.push_back(other.entry_outputs[e]);
+        forest.entry_values.push_back(scaled(other.entry_values[e]));
+      }
+      forest.entry_ends.push_back(forest.entry_values.size());
+    }
+  } else {
+    to.value_begin = forest.leaf_values.size();
+    std::vector<float> values =
+        other.leaf_values.copy(tree.value_begin, std::size_t{tree.leaves} * tree.width);
+    std::transform(values.begin(), values.end(), values.begin(), scaled);
+    forest.leaf_values.append(values);
+  }
+  if (tree.linear()) {
+    to.linear_begin = static_cast<std::uint32_t>(forest.linear_features.size());
+    to.slope_begin = forest.slopes.size();
+    const std::size_t count = tree.linear_end - tree.linear_begin;
+    append_all(forest.linear_features,
+               std::span(other.linear_features).subspan(tree.linear_begin, count));
+    to.linear_end = static_cast<std::uint32_t>(forest.linear_features.size());
+    for (const float slope : std::span(other.slopes).subspan(tree.slope_begin, count * tree.width))
+      forest.slopes.push_back(scaled(slope));
+  }
+  forest.trees.push_back(to);
+}
+
+}  // namespace
+
+void append_forest(Forest& forest, const Forest& other, double factor) {
+  for (const TreeSpan& tree : other.trees) append_one(forest, other, tree, factor, 0);
+}
+
+void append_round(Forest& forest, const Forest& other, std::size_t round, double factor,
+                  std::size_t output) {
+  for (std::size_t t = other.trees_of(round); t < other.trees_of(round + 1); ++t)
+    append_one(forest, other, other.trees[t], factor, output);
 }
 
 void spread_trees(Forest& forest, std::size_t first, std::span<const float> code) {
@@ -103,8 +175,20 @@ void keep_rounds(Forest& forest, std::size_t rounds) {
   const std::size_t trees = forest.trees_of(rounds);
   forest.round_end.resize(rounds);
   if (trees == forest.trees.size()) return;
-  const TreeSpan& next = forest.trees[trees];
-  forest.leaf_values.resize(next.value_begin);
+  const TreeSpan next = forest.trees[trees];
+  std::size_t values = 0;
+  std::size_t sparse = 0;
+  for (std::size_t t = 0; t < trees; ++t) {
+    const TreeSpan& tree = forest.trees[t];
+    if (tree.sparse)
+      sparse += tree.leaves;
+    else
+      values += std::size_t{tree.leaves} * tree.width;
+  }
+  forest.leaf_values.resize(values);
+  forest.entry_ends.resize(sparse);
+  forest.entry_outputs.resize(sparse == 0 ? 0 : forest.entry_ends.back());
+  forest.entry_values.resize(forest.entry_outputs.size());
   forest.nodes.resize(next.node_begin);
   if (!forest.node_gain.empty()) forest.node_gain.resize(next.node_begin);
   std::size_t words = 0;

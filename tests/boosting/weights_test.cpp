@@ -39,6 +39,7 @@ std::vector<std::int32_t> counts_of(const std::vector<std::int32_t>& codes, std:
 class SingleLabel : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SingleLabel, WeightTwoIsTheRowTwice) {
+  if (GetParam() == "forest") GTEST_SKIP() << "what it draws depends on the number of rows";
   Dataset weighted = labelled_data({.rows = 400}, 11);
   std::vector<std::uint32_t> rows;
   for (std::uint32_t i = 0; i < weighted.rows; ++i) {

@@ -25,6 +25,7 @@ MODELS = HERE / "models.txt"
 SCORES = HERE / "scores.txt"
 TOLERANCE = 1e-5  # of scores, relative to max(1, |score|)
 ROWS = 24  # of each data set in scores.txt
+NEWER = {"forest"}  # algorithms that version 0.1 did not have
 # Logarithms and exponentials of another C library may differ in the last bit: elsewhere only scores
 # are compared.
 PLATFORM = ("Linux", "x86_64", ("glibc", "2.36"))
@@ -102,12 +103,13 @@ def train(command, folder, data, algorithm):
 
 
 def model_hash(path):
-    """Of all tensors but those of the training log; the metadata does not count."""
+    """Of all tensors but those of the training log and of the parameters, which may get company; the
+    metadata does not count."""
     content = path.read_bytes()
     (size,) = struct.unpack("<Q", content[:8])
     digest = hashlib.sha256()
     for name, entry in sorted(json.loads(content[8 : 8 + size]).items()):
-        if name == "__metadata__" or name.startswith("log"):
+        if name == "__metadata__" or name.startswith(("log", "parameters")):
             continue
         begin, end = (8 + size + offset for offset in entry["data_offsets"])
         digest.update(f"{name} {entry['dtype']} {entry['shape']}\n".encode())

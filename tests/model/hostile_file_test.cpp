@@ -18,6 +18,7 @@ namespace simplexboost {
 namespace {
 
 std::string small_file(std::uint64_t seed) {
+  if (seed % 3 == 2) return serialize(random_pooled_ensemble(seed));
   return serialize(random_ensemble({4, 3, seed % 2 == 0 ? 3UL : 2UL, 3, 1, 5}, seed));
 }
 

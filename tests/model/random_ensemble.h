@@ -149,6 +149,51 @@ inline Ensemble random_ensemble(const EnsembleShape& shape, std::uint64_t seed) 
   return ensemble;
 }
 
+// Makes the last tree sparse, with values of its own.
+inline void make_sparse(Forest& forest, Random& random) {
+  TreeSpan& tree = forest.trees.back();
+  forest.leaf_values.resize(tree.value_begin);
+  tree.value_begin = forest.entry_ends.size();
+  tree.sparse = true;
+  tree.minus_output = kNoOutput;
+  for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) {
+    for (std::uint32_t c = 0; c < tree.width; ++c) {
+      if (random.below(2) == 0) continue;
+      forest.entry_outputs.push_back(c);
+      forest.entry_values.push_back(static_cast<float>(random.uniform()));
+    }
+    forest.entry_ends.push_back(forest.entry_values.size());
+  }
+}
+
+// Members of every link, some of their trees sparse, and an estimate.
+inline Ensemble random_pooled_ensemble(std::uint64_t seed) {
+  Random random(seed, 7);
+  EnsembleShape shape{5, 3, 3, 0, 0, 0};
+  Ensemble ensemble = random_ensemble(shape, 0);
+  ensemble.forest.node_gain.clear();
+  ensemble.log = {};
+  ensemble.link = Link::kSoftmax;
+  ensemble.link_shift = 0;
+  ensemble.pool = seed % 2 == 0 ? Pool::kMean : Pool::kProduct;
+  for (const Link link : {Link::kSoftmax, Link::kShares, Link::kLogistic, Link::kSoftmax})
+    ensemble.members.push_back({"member " + std::to_string(ensemble.members.size()), link,
+                                0.5 + random.uniform(), 0.1 * random.uniform(), random.uniform()});
+  Forest& forest = ensemble.forest;
+  forest.outputs = static_cast<std::uint32_t>(3 * ensemble.members.size());
+  ensemble.bias.assign(forest.outputs, 0);
+  for (std::size_t r = 0; r < 4; ++r) {
+    for (int t = 0; t < 3; ++t) {
+      add_random_tree(forest, ensemble.schema, 6, random);
+      if (random.below(2) == 0) make_sparse(forest, random);
+    }
+    forest.round_end.push_back(static_cast<std::uint32_t>(forest.trees.size()));
+  }
+  ensemble.estimate =
+      Estimate{"out-of-fold", 17, {{"error", -1, 0.25, 0.125, 0.5}, {"log-loss", 2, 1.5, 1, 2}}};
+  return ensemble;
+}
+
 // Numbers with ties, missing values, and category codes, some beyond every set.
 inline Dataset random_data(const Schema& schema, std::size_t rows, std::uint64_t seed) {
   Random random(seed);

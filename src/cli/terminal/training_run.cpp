@@ -20,4 +20,13 @@ TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parame
   return {std::move(model), watch.seconds(), stop_requested()};
 }
 
+TrainingRun run_quality(const Dataset& data, const Parameters& parameters, QualityOptions options,
+                        bool quiet) {
+  ProgressBar bar(error_terminal(), quiet);
+  options.progress = &bar;
+  const Stopwatch watch;
+  QualityResult result = train_quality(data, parameters, options);
+  return {std::move(result.model), watch.seconds(), stop_requested()};
+}
+
 }  // namespace simplexboost::cli

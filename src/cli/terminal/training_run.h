@@ -7,6 +7,7 @@
 #include "simplexboost/dataset.h"
 #include "simplexboost/model.h"
 #include "simplexboost/parameters.h"
+#include "simplexboost/quality.h"
 
 namespace simplexboost::cli {
 
@@ -28,5 +29,9 @@ struct TrainingRun {
 // `valid` may be null, and so may `init`, the model to go on from.
 TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parameters& parameters,
                          bool quiet, const Model* init = nullptr);
+
+// The same for a training that decides for itself; the options' progress is set here.
+TrainingRun run_quality(const Dataset& data, const Parameters& parameters, QualityOptions options,
+                        bool quiet);
 
 }  // namespace simplexboost::cli

@@ -9,6 +9,7 @@
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
 #include "cli/text/codeword_text.h"
+#include "cli/text/estimate_text.h"
 #include "cli/text/layout.h"
 #include "cli/text/log_text.h"
 #include "cli/text/output.h"
@@ -120,7 +121,8 @@ std::string log_text(const TrainingLog& log) {
   return "\nLast rounds of the training log\n" + format_table(rows, {}, 2);
 }
 
-Json model_json(const std::string& path, const Ensemble& ensemble) {
+Json model_json(const std::string& path, const Model& model) {
+  const Ensemble& ensemble = ensemble_of(model);
   const ModelSummary summary = summarize(ensemble);
   Json features = Json::array();
   for (const FeatureImportance& one : feature_importance(ensemble)) {
@@ -152,6 +154,8 @@ Json model_json(const std::string& path, const Ensemble& ensemble) {
               {"classes", ensemble.schema.classes},
               {"features", std::move(features)},
               {"codewords", codebook_json(ensemble)},
+              {"members", members_json(model)},
+              {"estimate", estimate_json(model)},
               {"margins", margins_json(ensemble.log.margins)},
               {"log", std::move(log)}};
 }
@@ -197,14 +201,15 @@ int run(Arguments& arguments) {
   const Model model = Model::load(path);
   const Ensemble& ensemble = ensemble_of(model);
   if (json) {
-    print_json(model_json(path, ensemble));
+    print_json(model_json(path, model));
   } else if (arguments.given("--tree")) {
     print_tree(ensemble, tree);
   } else if (arguments.given("--plot")) {
     write_plot(plot, model, figure);
   } else {
     fmt::print("{}", visible_lines(
-                         fmt::format("{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)),
+                         fmt::format("{}{}{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)),
+                                     members_text(model), estimate_text(model),
                                      settings_text(ensemble), classes_text(ensemble.schema.classes),
                                      importance_text(ensemble), codebook_text(ensemble),
                                      margins_text(ensemble.log.margins), log_text(ensemble.log))));

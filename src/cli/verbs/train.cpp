@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -14,10 +15,12 @@
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/terminal/training_run.h"
+#include "cli/text/estimate_text.h"
 #include "cli/text/evaluation_text.h"
 #include "cli/text/log_text.h"
 #include "cli/text/output.h"
 #include "cli/verb.h"
+#include "data/folds.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
 #include "simplexboost/error.h"
@@ -32,6 +35,9 @@ struct Options {
   std::string valid;
   std::string valid_label_weights;
   std::string init;
+  std::string quality = "fast";
+  std::string group;
+  QualityOptions chosen;
   double valid_fraction = 0;
   ReadOptions read;
   ParameterOptions parameters;
@@ -80,6 +86,19 @@ void declare(Arguments& arguments, Options& options) {
   arguments.flag("--json", options.json, "Print one JSON object at the end instead of text.");
   arguments.flag("--quiet", options.quiet, "No progress, no notes, no summary.");
   declare_training_data(arguments, options.read);
+  arguments.group("Quality");
+  arguments.option("--quality", "NAME", options.quality,
+                   "fast: one training, as the options say. default: cross-fitted, so that the "
+                   "rounds and how sure the model is come from the data, with an out-of-fold "
+                   "estimate of its error. best: a weighted ensemble of unlike settings, "
+                   "cross-fitted likewise (docs/quality.md).");
+  arguments.option("--folds", "N", options.chosen.folds,
+                   "Parts of DATA, each held out once; 0: as the number of rows suggests.");
+  arguments.option("--group", "COLUMN", options.group,
+                   "Rows of the same value here stay in the same fold; no feature then.");
+  arguments.option("--budget", "SECONDS", options.chosen.budget,
+                   "Begin no further member after so long, and end the rounds of the one at hand; "
+                   "the model depends on the machine then. 0: no limit.");
   arguments.group("Validation");
   arguments.option("--valid", "FILE", options.valid,
                    "Data to watch the error on, with the columns of DATA.");
@@ -90,10 +109,11 @@ void declare(Arguments& arguments, Options& options) {
                    "Set this share of DATA aside instead, each class in its share; 0 to 0.9, "
                    "drawn by --seed.");
   arguments.exclusive("--valid", "--valid-fraction");
+  arguments.exclusive("--group", "--valid-fraction");
   options.parameters.declare(arguments);
 }
 
-void check(const Options& options) {
+void check(Options& options) {
   check_valid_fraction(options.valid_fraction);
   if (options.data == "-" && options.valid == "-") {
     throw UsageError("DATA and --valid cannot both be standard input");
@@ -101,6 +121,23 @@ void check(const Options& options) {
   if (!options.valid_label_weights.empty() && options.valid.empty()) {
     throw UsageError("--valid-label-weights: there are no rows for them; give --valid, too");
   }
+  options.chosen.quality = find_quality(options.quality);
+  const bool cross_fits = options.chosen.quality != Quality::kFast;
+  const auto needs = [&](bool given, const char* name) {
+    if (given && !cross_fits)
+      throw UsageError(
+          fmt::format("{}: it is for --quality default or best; give that, too", name));
+  };
+  needs(options.chosen.folds != 0, "--folds");
+  needs(!options.group.empty(), "--group");
+  needs(options.chosen.budget != 0, "--budget");
+  if (cross_fits && !options.init.empty())
+    throw UsageError("--init: only --quality fast goes on from a model");
+  if (options.chosen.folds < 0 || options.chosen.folds == 1 || options.chosen.folds > kMostFolds)
+    throw UsageError(fmt::format("--folds: '{}' is out of range; give 0, or 2 to {}",
+                                 options.chosen.folds, kMostFolds));
+  if (!(options.chosen.budget >= 0))
+    throw UsageError("--budget: it is a number of seconds, 0 or more");
   check_output_path(options.model, {options.data, options.valid, options.read.label_weights,
                                     options.valid_label_weights});
 }
@@ -114,13 +151,14 @@ Dataset load_valid(const Options& options, const ReadOptions& read, const Schema
 }
 
 // `init`: the model to go on from, or null.
-Data load(const Options& options, const Parameters& parameters, const Model* init) {
+Data load(Options& options, const Parameters& parameters, const Model* init) {
   const Stopwatch watch;
   Data data;
   ReadOptions read = options.read;
   read.threads = parameters.threads;
   if (init) read.schema = &init->schema();
   data.train = read_with_notes(options.data, read, options.quiet);
+  if (!options.group.empty()) options.chosen.groups = take_group_column(data.train, options.group);
   if (!options.valid.empty()) {
     data.valid = load_valid(options, read, data.train.schema());
   } else if (options.valid_fraction > 0) {
@@ -170,6 +208,8 @@ void print_json_summary(const Options& options, const Summary& summary) {
               {"data_memory_mb", data_memory_mb(summary.data.train)},
               {"peak_memory_mb", peak_memory_mb()},
               {"train_error", summary.train_error},
+              {"members", members_json(run.model)},
+              {"estimate", estimate_json(run.model)},
               {"margins", margins_json(run.model.log().margins)}};
   if (summary.data.valid) {
     object["valid_rows"] = summary.data.valid->rows;
@@ -191,7 +231,9 @@ void print_text_summary(const Options& options, const Summary& summary) {
   fmt::print("{}: {} rounds in {:.2f} s ({})\n", model.algorithm(), model.rounds(),
              summary.run.seconds, model.log().stop_reason);
   const char* error = model.schema().multi_label ? "Hamming loss" : "error";
-  fmt::print("train {} {}\n", error, format_figure(summary.train_error));
+  if (!std::isnan(summary.train_error))
+    fmt::print("train {} {}\n", error, format_figure(summary.train_error));
+  fmt::print("{}", estimate_line(model));
   if (summary.data.valid) {
     fmt::print("valid {} {}, log loss {} ({} rows)\n", error, format_figure(summary.valid_error),
                format_figure(summary.valid_log_loss), summary.data.valid->rows);
@@ -208,8 +250,11 @@ int run(Arguments& arguments) {
   std::optional<Model> init;
   if (!options.init.empty()) init = Model::load(options.init);
   const Data data = load(options, parameters, init ? &*init : nullptr);
-  const TrainingRun training = run_training(data.train, data.valid ? &*data.valid : nullptr,
-                                            parameters, options.quiet, init ? &*init : nullptr);
+  const TrainingRun training =
+      options.chosen.quality != Quality::kFast
+          ? run_quality(data.train, parameters, options.chosen, options.quiet)
+          : run_training(data.train, data.valid ? &*data.valid : nullptr, parameters, options.quiet,
+                         init ? &*init : nullptr);
   const StopPause pause;  // what is left is short
   training.model.save(options.model);
   if (training.interrupted) {
@@ -236,7 +281,8 @@ const Verb kTrainVerb{
     "  simplexboost train a.csv.gz -m a.sb --label species --categorical island,sex --rounds 300\n"
     "  simplexboost train a.csv -m a.sb --valid b.csv --early-stopping 20 --json\n"
     "  simplexboost train a.csv -m a.sb --config settings.toml --seed 7\n"
-    "  simplexboost train a.csv -m more.sb --init a.sb --rounds 500",
+    "  simplexboost train a.csv -m more.sb --init a.sb --rounds 500\n"
+    "  simplexboost train a.csv -m a.sb --quality best",
     train_verb::run,
 };
 

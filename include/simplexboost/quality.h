@@ -1,0 +1,56 @@
+// Training that decides for itself: how many rounds, which settings, how sure to be, and what error
+// to expect on new rows, by cross-fitting. docs/quality.md tells how.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "simplexboost/dataset.h"
+#include "simplexboost/export.h"
+#include "simplexboost/model.h"
+#include "simplexboost/parameters.h"
+#include "simplexboost/progress.h"
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+enum class Quality : std::uint8_t {
+  kFast,     // one training, as the parameters say
+  kDefault,  // one setting, cross-fitted: its rounds and its sureness come from the data
+  kBest,     // a portfolio of unlike settings, cross-fitted, weighted by what they are worth
+};
+
+// "fast", "default" or "best"; throws ParameterError with the nearest names.
+SIMPLEXBOOST_API Quality find_quality(std::string_view name);
+SIMPLEXBOOST_API std::string_view quality_name(Quality quality);
+
+struct QualityOptions {
+  Quality quality = Quality::kBest;
+  int folds = 0;  // 0: as the number of rows suggests
+  // A number a row, rows of the same number in the same fold (a patient, a writer); empty: each row
+  // for itself.
+  std::vector<std::uint32_t> groups = {};
+  // Seconds after which no further member is begun, and the rounds of the one at hand end. What
+  // comes of it depends on the machine then; 0: no limit, and the model depends on data, parameters
+  // and seed alone.
+  double budget = 0;
+  bool distil = false;  // one model of the kind of kFast that says what the ensemble says
+  Progress* progress = nullptr;
+};
+
+struct QualityResult {
+  Model model;
+  // Of the training rows, rows x classes, each by models that had not seen its fold: class scores,
+  // and the probabilities that the estimate of the model is made from. Empty for kFast.
+  Matrix oof_scores = {};
+  Matrix oof_proba = {};
+};
+
+// The parameters are those of every member, but for what a member is made of (docs/quality.md): a
+// learning rate, leaves, an l2 and so on that are given stay. `rounds` is the most that one may
+// have where it is above the default, 100. Throws as train() does.
+SIMPLEXBOOST_API QualityResult train_quality(const Dataset& data, const Parameters& parameters,
+                                             const QualityOptions& options);
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

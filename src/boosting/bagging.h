@@ -1,0 +1,59 @@
+// A forest: trees that know nothing of each other, each grown on rows drawn for it, so that all of
+// them are grown at the same time; what a tree did not see tells how well the forest does.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "boosting/trainer.h"
+#include "boosting/vote_board.h"
+#include "data/binned_dataset.h"
+#include "tree/class_tree.h"
+
+namespace simplexboost {
+
+class Bagging : public Trainer {
+ public:
+  // `data`, checked by check_training_data, and what `options` points to must outlive it.
+  Bagging(const Dataset& data, const Parameters& parameters, const TrainOptions& options,
+          const std::vector<FeatureBins>* bins = nullptr);
+
+  bool boost(std::size_t until) override;
+  std::size_t rounds() const override { return ensemble_.forest.rounds(); }
+  const TrainingLog& log() const override { return ensemble_.log; }
+  const RoundWatch* watch() const override { return watch_ ? &*watch_ : nullptr; }
+  Model finish() override;
+
+ private:
+  struct Grown;
+
+  void check(const TrainOptions& options) const;
+  void resume(const Model& model);
+  // Rows that tree `number` counts and how often; all of them where nothing is drawn.
+  std::vector<ClassTreeGrower::Item> draw_rows(Random& random) const;
+  ClassTree grow(std::size_t number, std::vector<std::uint8_t>& unseen) const;
+  // Why training ends with the trees [begin, end), or nothing.
+  std::string grow_some(std::size_t begin, std::size_t end);
+  std::string take(const ClassTree& tree, const VoteBoard::Figures* bag,
+                   const VoteBoard::Figures* valid);
+  bool samples() const;
+  void calibrate();
+
+  const Dataset& data_;
+  Progress silent_;
+  Progress& progress_;
+  const Composition chosen_;
+  BinnedDataset binned_;
+  std::optional<BinnedDataset> valid_bins_;
+  std::optional<VoteBoard> bag_;
+  std::optional<VoteBoard> valid_;
+  std::optional<RoundWatch> watch_;
+  ClassTreeOptions tree_options_;
+  std::size_t round_ = 0;  // that comes next
+  bool started_ = false;
+  Ensemble ensemble_;
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,32 @@
+#include "boosting/trainer.h"
+
+namespace simplexboost {
+
+Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const TrainOptions& options) {
+  Ensemble ensemble;
+  ensemble.algorithm = chosen.algorithm.name;
+  for (const ParameterSpec& spec : parameter_specs())
+    ensemble.parameters[std::string(spec.name)] = get_parameter(chosen.parameters, spec.name);
+  // The model does not depend on how many threads made it, nor should its bytes.
+  ensemble.parameters.erase("threads");
+  if (options.make_learner) ensemble.parameters["learner"] = "custom";
+  if (chosen.loss) ensemble.parameters["loss"] = chosen.loss->name();
+  ensemble.schema = data.schema();
+  ensemble.forest.outputs = static_cast<std::uint32_t>(chosen.outputs());
+  ensemble.forest.leaf_values =
+      LeafValues(chosen.parameters.leaf_precision == kHalfName ? LeafPrecision::kBfloat16
+                                                               : LeafPrecision::kFloat32);
+  ensemble.bias.assign(chosen.outputs(), 0);
+  chosen.algorithm.set_link(ensemble, chosen.parts());
+  return ensemble;
+}
+
+RoundWatch make_round_watch(const Composition& chosen) {
+  const BestRoundRule rule = best_round_rule(chosen.parameters.early_stopping_rule);
+  const int start = chosen.parameters.early_stopping_start;
+  const std::size_t usual = rule == BestRoundRule::kSmoothed ? RoundWatch::kSmoothedStart : 0;
+  return {rule, chosen.watched && chosen.watched->higher_is_better(),
+          start < 0 ? usual : static_cast<std::size_t>(start)};
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,129 @@
+#include "boosting/vote_board.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "metric/log_loss.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kRowBlock = 512;
+
+double log_of(double probability) {
+  LogLoss loss;
+  loss.add(probability);
+  return loss.value();
+}
+
+}  // namespace
+
+VoteBoard::VoteBoard(const BinnedDataset& data, const Labels& labels,
+                     const std::vector<double>& weights, double shift, int threads)
+    : data_(data),
+      labels_(labels),
+      weights_(weights),
+      classes_(labels.classes.size()),
+      shift_(shift),
+      threads_(threads),
+      votes_(data.rows() * classes_),
+      counts_(data.rows()),
+      rows_(data.rows()),
+      blocks_((data.rows() + kRowBlock - 1) / kRowBlock) {}
+
+void VoteBoard::vote(const ClassTree& tree, std::size_t row) {
+  const std::size_t leaf = leaf_of(tree, data_, row);
+  float* const votes = votes_.data() + row * classes_;
+  for (std::size_t e = leaf == 0 ? 0 : tree.leaves.ends[leaf - 1]; e < tree.leaves.ends[leaf]; ++e)
+    votes[tree.leaves.outputs[e]] += tree.leaves.values[e];
+  ++counts_[row];
+}
+
+void VoteBoard::fill(std::size_t row, float* p) const {
+  const float* votes = votes_.data() + row * classes_;
+  const auto count = static_cast<float>(std::max(counts_[row], 1U));
+  const auto shift = static_cast<float>(shift_);
+  const float whole = 1 + shift * static_cast<float>(classes_);
+  for (std::size_t k = 0; k < classes_; ++k)
+    p[k] = labels_.multi_label() ? votes[k] / count : (votes[k] / count + shift) / whole;
+}
+
+VoteBoard::Sums VoteBoard::judge(std::size_t row, std::vector<float>& room) const {
+  const double weight = weights_.empty() ? 1 : weights_[row];
+  const float* votes = votes_.data() + row * classes_;
+  if (!labels_.multi_label()) {
+    const std::int32_t truth = labels_.codes[row];
+    if (truth < 0) return {weight, weight, weight * log_of(0)};
+    const std::ptrdiff_t best = std::max_element(votes, votes + classes_) - votes;
+    const double share = static_cast<double>(votes[truth]) / counts_[row];
+    const double p = (share + shift_) / (1 + shift_ * static_cast<double>(classes_));
+    return {weight, best == truth ? 0 : weight, weight * log_of(p)};
+  }
+  room.resize(classes_);
+  fill(row, room.data());
+  const float* const known = labels_.row_weights(row);
+  Sums sums;
+  std::size_t next = labels_.offsets[row];
+  for (std::size_t k = 0; k < classes_; ++k) {
+    const bool is =
+        next < labels_.offsets[row + 1] && static_cast<std::size_t>(labels_.codes[next]) == k;
+    next += is ? 1 : 0;
+    const double part =
+        weight * (known ? static_cast<double>(known[k]) : 1) / static_cast<double>(classes_);
+    const auto p = static_cast<double>(room[k]);
+    sums.weight += part;
+    sums.error += (p > 0.5) == is ? 0 : part;
+    sums.log_loss += part * log_of(is ? p : 1 - p);
+  }
+  return sums;
+}
+
+// Block by block, each through all trees: sums do not depend on the number of threads.
+std::vector<VoteBoard::Figures> VoteBoard::add(std::span<const ClassTree> trees,
+                                               std::span<const std::vector<std::uint8_t>> unseen) {
+  std::vector<Sums> after(trees.size() * blocks_.size());
+  parallel_blocks(threads_, data_.rows(), kRowBlock, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> room;
+    const std::size_t b = begin / kRowBlock;
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (!unseen.empty() && !unseen[t].empty() && unseen[t][i] == 0) continue;
+        vote(trees[t], i);
+        const Sums now = judge(i, room);
+        blocks_[b].weight += now.weight - rows_[i].weight;
+        blocks_[b].error += now.error - rows_[i].error;
+        blocks_[b].log_loss += now.log_loss - rows_[i].log_loss;
+        rows_[i] = now;
+      }
+      after[t * blocks_.size() + b] = blocks_[b];
+    }
+  });
+  std::vector<Figures> figures;
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    Sums sum;
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      const Sums& one = after[t * blocks_.size() + b];
+      sum.weight += one.weight;
+      sum.error += one.error;
+      sum.log_loss += one.log_loss;
+    }
+    // Differences leave a little of the rows that were right.
+    figures.push_back({std::max(sum.error, 0.0) / sum.weight, sum.log_loss / sum.weight});
+  }
+  return figures;
+}
+
+Matrix VoteBoard::probabilities() const {
+  Matrix result{data_.rows(), classes_, std::vector<float>(votes_.size())};
+  for (std::size_t i = 0; i < data_.rows(); ++i) fill(i, result.row(i));
+  return result;
+}
+
+std::vector<std::uint8_t> VoteBoard::seen() const {
+  std::vector<std::uint8_t> result(counts_.size());
+  std::transform(counts_.begin(), counts_.end(), result.begin(),
+                 [](std::uint32_t count) { return static_cast<std::uint8_t>(count > 0); });
+  return result;
+}
+
+}  // namespace simplexboost

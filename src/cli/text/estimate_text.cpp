@@ -1,0 +1,100 @@
+#include "cli/text/estimate_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/text/evaluation_text.h"
+#include "cli/text/layout.h"
+#include "model/model_access.h"
+
+namespace simplexboost::cli {
+namespace {
+
+constexpr std::size_t kEstimatedClasses = 10;
+constexpr std::size_t kMemberWidth = 40;
+
+using Table = std::vector<std::vector<std::string>>;
+
+std::string in_words(const Model& model, const std::string& name) {
+  if (name == "error") return model.schema().multi_label ? "Hamming loss" : "error";
+  if (name == "log-loss") return "log loss";
+  return name == "calibration" ? "calibration error" : name;
+}
+
+void add_figure(Table& rows, const std::string& name, const EstimateFigure& figure) {
+  rows.push_back({fit(name, kMemberWidth), format_figure(figure.value), format_figure(figure.low),
+                  format_figure(figure.high)});
+}
+
+}  // namespace
+
+std::string estimate_line(const Model& model) {
+  if (!model.estimate()) return "";
+  std::string line;
+  for (const EstimateFigure& figure : model.estimate()->figures) {
+    if (figure.label >= 0) continue;
+    line += fmt::format("{}{} {} ({} to {})", line.empty() ? model.estimate()->method + " " : ", ",
+                        in_words(model, figure.name), format_figure(figure.value),
+                        format_figure(figure.low), format_figure(figure.high));
+  }
+  return line + "\n";
+}
+
+std::string members_text(const Model& model) {
+  const std::vector<MemberWeight> members = model.members();
+  if (members.size() < 2) return "";
+  Table rows{{"MEMBER", "WEIGHT"}};
+  for (const MemberWeight& member : members)
+    rows.push_back({fit(member.name, 2 * kMemberWidth), fmt::format("{:.3f}", member.weight)});
+  return "\nMembers, whose probabilities are averaged\n" + format_table(rows, {0}, 2) +
+         fmt::format("  temperature {:.3f}\n", 1 / ensemble_of(model).link_scale);
+}
+
+std::string estimate_text(const Model& model) {
+  if (!model.estimate()) return "";
+  const Estimate& estimate = *model.estimate();
+  Table rows{{"FIGURE", "VALUE", "FROM", "TO"}};
+  std::vector<const EstimateFigure*> classes;
+  for (const EstimateFigure& figure : estimate.figures) {
+    if (figure.label < 0) add_figure(rows, in_words(model, figure.name), figure);
+    if (figure.label >= 0 && figure.name == "error") classes.push_back(&figure);
+  }
+  std::stable_sort(classes.begin(), classes.end(),
+                   [](const auto* a, const auto* b) { return a->value > b->value; });
+  classes.resize(std::min(classes.size(), kEstimatedClasses));
+  for (const EstimateFigure* figure : classes)
+    add_figure(rows, "error of " + model.schema().classes[static_cast<std::size_t>(figure->label)],
+               *figure);
+  return fmt::format("\nExpected on new rows ({}, {} rows; intervals of 95 %)\n", estimate.method,
+                     estimate.rows) +
+         format_table(rows, {0}, 2);
+}
+
+Json members_json(const Model& model) {
+  if (model.members().empty()) return nullptr;
+  Json members = Json::array();
+  for (const MemberWeight& member : model.members())
+    members.push_back({{"name", member.name}, {"weight", member.weight}});
+  return members;
+}
+
+Json estimate_json(const Model& model) {
+  if (!model.estimate()) return nullptr;
+  Json result{{"method", model.estimate()->method}, {"rows", model.estimate()->rows}};
+  Json classes = Json::object();
+  for (const EstimateFigure& figure : model.estimate()->figures) {
+    std::string name = figure.name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    const Json one{{"value", figure.value}, {"low", figure.low}, {"high", figure.high}};
+    if (figure.label < 0)
+      result[name] = one;
+    else
+      classes[model.schema().classes[static_cast<std::size_t>(figure.label)]][name] = one;
+  }
+  result["classes"] = classes;
+  return result;
+}
+
+}  // namespace simplexboost::cli

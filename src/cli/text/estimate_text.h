@@ -1,0 +1,23 @@
+// What a model says of itself: the members that it is pooled from, and the figures that it expects
+// on new rows.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "simplexboost/model.h"
+
+namespace simplexboost::cli {
+
+// A line: "out-of-fold error 0.0312 (0.0261 to 0.0373), log loss ..."; nothing without an estimate.
+std::string estimate_line(const Model& model);
+
+// Headings and tables: members, all figures, and those of the worst classes.
+std::string members_text(const Model& model);
+std::string estimate_text(const Model& model);
+
+// null where there are none.
+Json members_json(const Model& model);
+Json estimate_json(const Model& model);
+
+}  // namespace simplexboost::cli

@@ -1,0 +1,24 @@
+// What each member of an ensemble is worth, by what it says of rows that it has not seen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "simplexboost/dataset.h"
+#include "simplexboost/model.h"
+
+namespace simplexboost {
+
+// Weights of the members, 0 or more and of sum 1, with which the mean of their probabilities
+// (matrices of rows x classes) has the least log loss on the rows that are marked (empty: on all).
+// Members of next to no weight have none.
+std::vector<double> blend_weights(std::span<const Matrix> members, const Labels& labels,
+                                  const std::vector<double>& weights,
+                                  std::span<const std::uint8_t> marked);
+
+// The mean of the members' probabilities.
+Matrix blend(std::span<const Matrix> members, const std::vector<double>& weights, int threads);
+
+}  // namespace simplexboost

@@ -1,0 +1,199 @@
+#include "quality/cross_fit.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "base/parallel.h"
+#include "base/parallel_jobs.h"
+#include "boosting/training.h"
+#include "data/folds.h"
+#include "model/model_access.h"
+
+namespace simplexboost {
+namespace {
+
+// Rounds without gain before a training ends.
+int patience_of(int rounds) { return std::max(30, rounds / 10); }
+
+class WatchedProgress : public Progress {
+ public:
+  explicit WatchedProgress(FitWatch& watch) : watch_(watch) {}
+  bool round(std::size_t, std::span<const RoundMetric>) override { return watch_.go_on(); }
+
+ private:
+  FitWatch& watch_;
+};
+
+struct Fold {
+  RowSplit rows;
+  Dataset train;
+  Dataset valid;
+  std::vector<double> curve;  // of the watched metric on the held-out rows, round by round
+  double weight = 0;          // of the held-out rows
+  std::optional<Model> model;
+};
+
+// The round of the least weighted mean of the folds' curves, one of them left out or none (-1).
+// Beyond its end a curve goes on level: that training had seen enough.
+std::size_t best_round(const std::vector<Fold>& folds, std::ptrdiff_t left_out) {
+  std::size_t longest = 0;
+  for (const Fold& fold : folds) longest = std::max(longest, fold.curve.size());
+  std::size_t best = longest;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t r = 0; r < longest; ++r) {
+    double sum = 0;
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      const std::vector<double>& curve = folds[f].curve;
+      if (static_cast<std::ptrdiff_t>(f) == left_out || curve.empty() || !(folds[f].weight > 0))
+        continue;
+      sum += folds[f].weight * curve[std::min(r, curve.size() - 1)];
+    }
+    if (!(sum < least)) continue;
+    least = sum;
+    best = r + 1;
+  }
+  return best;
+}
+
+double total_weight(const Dataset& data) {
+  if (data.weights.empty()) return static_cast<double>(data.rows);
+  double sum = 0;
+  for (const double weight : data.weights) sum += weight;
+  return sum;
+}
+
+class CrossFitter {
+ public:
+  CrossFitter(const Dataset& data, const MemberSetting& setting,
+              const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed)
+      : data_(data), parameters_(setting.parameters), bins_(bins), watch_(watch), needed_(needed) {
+    stops_ = parameters_.algorithm != "forest" && parameters_.early_stopping != 0;
+    if (parameters_.early_stopping <= 0)
+      parameters_.early_stopping = patience_of(parameters_.rounds);
+    if (!stops_) parameters_.early_stopping = 0;
+  }
+
+  CrossFit run(std::span<const std::uint16_t> fold_of_row, int folds) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto count = static_cast<std::size_t>(folds);
+    folds_.resize(count);
+    const int threads = resolve_threads(parameters_.threads);
+    const int workers = jobs_at_once(threads, count, data_.rows, data_.labels.classes.size());
+    if (workers > 1) parameters_.threads = 1;
+    parallel_jobs(workers, count, [&](std::size_t f) { fit(fold_of_row, f); });
+    CrossFit result;
+    result.whole = std::all_of(folds_.begin(), folds_.end(),
+                               [](const Fold& fold) { return fold.model.has_value(); });
+    if (result.whole) finish(threads, result);
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+  }
+
+ private:
+  // Training keeps all rounds: which are kept is known when all folds are done.
+  void fit(std::span<const std::uint16_t> fold_of_row, std::size_t f) {
+    Fold& fold = folds_[f];
+    fold.rows = hold_out_fold(fold_of_row, static_cast<int>(f));
+    fold.train = select_rows(data_, fold.rows.train);
+    fold.valid = select_rows(data_, fold.rows.valid);
+    fold.weight = total_weight(fold.valid);
+    if (!needed_ && !watch_.go_on()) return;
+    WatchedProgress progress(watch_);
+    TrainOptions options;
+    options.valid = &fold.valid;
+    options.progress = &progress;
+    TrainingContext context;
+    if (bins_ && parameters_.max_bins == 0) context.bins = bins_;
+    Parameters parameters = parameters_;
+    parameters.early_stopping = 0;
+    Training training = make_training(fold.train, parameters, options, context);
+    const auto patience = static_cast<std::size_t>(parameters_.early_stopping);
+    constexpr std::size_t kStep = 10;
+    std::size_t until = kStep;
+    while (training.boost(until)) {
+      until += kStep;
+      if (stops_ && training.rounds() - training.best_rounds() >= patience) break;
+    }
+    if (stops_) {
+      const std::span<const double> values = training.validation_values();
+      fold.curve.assign(values.begin(), values.end());
+    }
+    if (training.rounds() > 0) fold.model = training.finish();
+  }
+
+  void finish(int threads, CrossFit& result) {
+    const std::size_t classes = data_.labels.classes.size();
+    result.proba = Matrix{data_.rows, classes, std::vector<float>(data_.rows * classes)};
+    std::vector<std::size_t> kept;
+    const std::size_t all = stops_ ? best_round(folds_, -1) : 0;
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      const Fold& fold = folds_[f];
+      const std::size_t rounds = fold.model->rounds();
+      const std::size_t honest =
+          stops_ ? std::min(best_round(folds_, static_cast<std::ptrdiff_t>(f)), rounds) : rounds;
+      const Matrix proba =
+          fold.model->predict_proba(fold.valid, {threads, std::max<std::size_t>(honest, 1)});
+      for (std::size_t i = 0; i < fold.rows.valid.size(); ++i)
+        std::copy_n(proba.row(i), classes, result.proba.row(fold.rows.valid[i]));
+      kept.push_back(stops_ ? std::clamp<std::size_t>(all, 1, rounds) : rounds);
+    }
+    result.rounds = *std::max_element(kept.begin(), kept.end());
+    merge(kept, result.ensemble);
+  }
+
+  void merge(const std::vector<std::size_t>& kept, Ensemble& merged) const {
+    const auto count = static_cast<double>(folds_.size());
+    const Ensemble& first = ensemble_of(*folds_[0].model);
+    merged.algorithm = first.algorithm;
+    merged.parameters = first.parameters;
+    merged.schema = first.schema;
+    merged.link = first.link;
+    merged.link_loss = first.link_loss;
+    merged.link_scale = first.link_scale;
+    merged.members = first.members;
+    merged.pool = first.pool;
+    merged.forest.outputs = first.forest.outputs;
+    merged.bias.assign(first.bias.size(), 0);
+    std::size_t trees = 0;
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      const Ensemble& one = ensemble_of(*folds_[f].model);
+      merged.link_shift += one.link_shift / count;
+      trees += one.forest.rounds();
+      for (std::size_t j = 0; j < merged.bias.size(); ++j)
+        merged.bias[j] += static_cast<float>(static_cast<double>(one.bias[j]) / count);
+    }
+    // The mean of forests is the mean of all their trees.
+    const bool shares = !merged.members.empty();
+    if (shares) merged.members[0].scale = 1 / static_cast<double>(trees);
+    for (std::size_t r = 0; r < *std::max_element(kept.begin(), kept.end()); ++r) {
+      for (std::size_t f = 0; f < folds_.size(); ++f)
+        if (r < kept[f])
+          append_round(merged.forest, ensemble_of(*folds_[f].model).forest, r,
+                       shares ? 1 : 1 / count, 0);
+      merged.forest.round_end.push_back(static_cast<std::uint32_t>(merged.forest.trees.size()));
+    }
+  }
+
+  const Dataset& data_;
+  Parameters parameters_;
+  const std::vector<FeatureBins>* bins_;
+  FitWatch& watch_;
+  bool needed_;
+  bool stops_ = true;
+  std::vector<Fold> folds_;
+};
+
+}  // namespace
+
+CrossFit cross_fit(const Dataset& data, const MemberSetting& setting,
+                   std::span<const std::uint16_t> fold_of_row, int folds,
+                   const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed) {
+  return CrossFitter(data, setting, bins, watch, needed).run(fold_of_row, folds);
+}
+
+}  // namespace simplexboost

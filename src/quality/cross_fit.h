@@ -1,0 +1,42 @@
+// One setting trained once for each fold, on the rows of the others, and judged on those of the
+// fold: how many rounds it wants, what it says of rows that it has not seen, and the mean of its
+// trainings as one forest.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/binning.h"
+#include "model/ensemble.h"
+#include "quality/portfolio.h"
+#include "simplexboost/model.h"
+
+namespace simplexboost {
+
+struct CrossFit {
+  Ensemble ensemble;  // trees of all folds, round by round, their values over the number of folds
+  Matrix proba;       // rows x classes, each row by the training that had not seen it
+  std::size_t rounds = 0;  // that all trainings have, unless one ended before
+  double seconds = 0;
+  bool whole = true;  // false: it was stopped, and is of no use unless all folds have a round
+};
+
+// Whether to go on: asked after every round, from several threads.
+class FitWatch {
+ public:
+  virtual ~FitWatch() = default;
+  virtual bool go_on() = 0;
+};
+
+// The number of rounds is that of the least mean log loss (or error, as early-stopping-metric says)
+// over the rows of all folds; the rows of a fold are judged after the number that the others
+// suggest, so that what is said of them owes nothing to their labels. `bins`: of the default
+// number, chosen from all rows; null: each fold chooses. `needed`: every fold has a round at least,
+// whatever the watch says.
+CrossFit cross_fit(const Dataset& data, const MemberSetting& setting,
+                   std::span<const std::uint16_t> fold_of_row, int folds,
+                   const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed);
+
+}  // namespace simplexboost

@@ -1,0 +1,122 @@
+#include "quality/portfolio.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace simplexboost {
+namespace {
+
+// How much may be spent on a training, by the numbers that a round goes through: pulls and bins.
+struct Effort {
+  double work;  // up to this much
+  int folds;
+  int rounds;
+  double rate;
+  int trees;  // of a forest
+};
+
+// Chosen by cross-validation on training sets (docs/quality.md).
+constexpr std::array kEfforts{Effort{1e5, 8, 1000, 0.03, 500}, Effort{1e6, 8, 800, 0.05, 500},
+                              Effort{1e7, 5, 500, 0.08, 300}, Effort{1e8, 4, 300, 0.15, 200},
+                              Effort{1e300, 3, 200, 0.2, 100}};
+
+Effort effort_of(const Dataset& data) {
+  constexpr double kMostFeatures = 256;  // newton looks at a share of more
+  const auto features = std::min(static_cast<double>(data.columns.size()), kMostFeatures);
+  const auto classes = static_cast<double>(data.labels.classes.size());
+  const double work = static_cast<double>(data.rows) * (features + classes);
+  return *std::find_if(kEfforts.begin(), kEfforts.end(),
+                       [&](const Effort& effort) { return work <= effort.work; });
+}
+
+// What a member sets, unless the user did.
+class Setter {
+ public:
+  explicit Setter(const Parameters& wanted) : wanted_(wanted), result_(wanted) {}
+
+  template <class T, class Value>
+  Setter& set(T Parameters::*member, Value value) {
+    const Parameters defaults;
+    if (wanted_.*member == defaults.*member) result_.*member = T(value);
+    return *this;
+  }
+  MemberSetting named(std::string name) const { return {std::move(name), result_}; }
+
+ private:
+  const Parameters& wanted_;
+  Parameters result_;
+};
+
+using P = Parameters;
+
+std::vector<MemberSetting> single_label(const Parameters& wanted, const Effort& effort) {
+  const auto newton = [&](std::uint64_t number) {
+    Setter setter(wanted);
+    setter.set(&P::algorithm, "newton").set(&P::rounds, effort.rounds);
+    setter.set(&P::seed, wanted.seed + number);
+    // Rounds that were given want steps that fit them.
+    if (wanted.rounds == Parameters().rounds) setter.set(&P::learning_rate, effort.rate);
+    return setter;
+  };
+  const auto forest = [&](const char* thresholds, std::uint64_t number) {
+    Setter setter(wanted);
+    setter.set(&P::algorithm, "forest").set(&P::rounds, effort.trees);
+    setter.set(&P::thresholds, thresholds).set(&P::bootstrap, "none");
+    setter.set(&P::seed, wanted.seed + number);
+    return setter;
+  };
+  std::vector<MemberSetting> members;
+  members.push_back(newton(0).named("newton"));
+  members.push_back(newton(1)
+                        .set(&P::feature_fraction, 0.4)
+                        .set(&P::max_bins, 32)
+                        .set(&P::sketch, 1)
+                        .set(&P::l2, 0.1)
+                        .named("newton, few features and bins"));
+  members.push_back(forest("drawn", 2).named("extra trees"));
+  members.push_back(newton(3)
+                        .set(&P::row_fraction, 0.7)
+                        .set(&P::sketch, 1)
+                        .set(&P::l2, 3.0)
+                        .set(&P::min_rows, 4)
+                        .named("newton, some rows and much l2"));
+  members.push_back(forest("best", 4).set(&P::min_rows, 2).named("random forest"));
+  return members;
+}
+
+std::vector<MemberSetting> several_labels(const Parameters& wanted, const Effort& effort) {
+  std::vector<MemberSetting> members;
+  Setter setter(wanted);
+  setter.set(&P::algorithm, "adaboost-mh").set(&P::rounds, effort.rounds / 2);
+  setter.set(&P::learning_rate, 0.3);
+  members.push_back(setter.named("adaboost-mh"));
+  Setter trees(wanted);
+  trees.set(&P::algorithm, "forest").set(&P::rounds, effort.trees).set(&P::bootstrap, "none");
+  members.push_back(trees.named("extra trees"));
+  members.push_back(trees.set(&P::thresholds, "best").named("random forest"));
+  return members;
+}
+
+}  // namespace
+
+Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality quality) {
+  const Effort effort = effort_of(data);
+  Portfolio portfolio;
+  portfolio.folds = quality == Quality::kBest ? effort.folds : std::min(effort.folds, 4);
+  const bool sets = data.labels.multi_label();
+  if (wanted.algorithm != "auto") {
+    portfolio.members = {{wanted.algorithm, wanted}};
+    return portfolio;
+  }
+  portfolio.members = sets ? several_labels(wanted, effort) : single_label(wanted, effort);
+  if (wanted.costs != "none" && !sets)
+    std::erase_if(portfolio.members, [](const MemberSetting& member) {
+      return member.parameters.algorithm != "newton";
+    });
+  // The probabilities of some losses are formulas of all scores, which are not pooled.
+  if (quality == Quality::kDefault || (wanted.loss != "auto" && !sets)) portfolio.members.resize(1);
+  return portfolio;
+}
+
+}  // namespace simplexboost

@@ -1,0 +1,256 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "base/nearest_name.h"
+#include "base/parallel.h"
+#include "boosting/class_weights.h"
+#include "boosting/data_check.h"
+#include "boosting/training.h"
+#include "data/folds.h"
+#include "metric/estimate.h"
+#include "metric/temperature.h"
+#include "model/model_access.h"
+#include "model/pool.h"
+#include "quality/blend.h"
+#include "quality/cross_fit.h"
+#include "simplexboost/error.h"
+#include "simplexboost/quality.h"
+#include "simplexboost/train.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::array<std::pair<Quality, std::string_view>, 3> kQualities{
+    {{Quality::kFast, "fast"}, {Quality::kDefault, "default"}, {Quality::kBest, "best"}}};
+
+// The rounds of all trainings as those of one, for a person to see; and when to end.
+class EnsembleWatch : public FitWatch {
+ public:
+  EnsembleWatch(Progress* progress, double budget, std::size_t rounds)
+      : progress_(progress), budget_(budget) {
+    if (progress_) progress_->start(rounds);
+  }
+
+  bool go_on() override {
+    const std::lock_guard lock(mutex_);
+    if (progress_ && !progress_->round(rounds_, {})) interrupted_ = true;
+    ++rounds_;
+    return !interrupted_ && !late();
+  }
+  // A member that has fewer rounds than it might have had has made progress all the same.
+  void skip_to(std::size_t rounds) {
+    const std::lock_guard lock(mutex_);
+    rounds_ = std::max(rounds_, rounds);
+  }
+  bool late() const { return budget_ > 0 && seconds() > budget_; }
+  bool interrupted() const { return interrupted_; }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  Progress* progress_;
+  double budget_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  std::size_t rounds_ = 0;
+  bool interrupted_ = false;
+};
+
+std::size_t count_groups(const Dataset& data, const std::vector<std::uint32_t>& groups) {
+  if (groups.empty()) return data.rows;
+  if (groups.size() != data.rows)
+    throw ParameterError(
+        fmt::format("groups: {} numbers for {} rows; give one a row", groups.size(), data.rows));
+  return std::set<std::uint32_t>(groups.begin(), groups.end()).size();
+}
+
+Dataset weighted(const Dataset& data, Parameters& parameters) {
+  if (parameters.class_weight == "none") return data;
+  const std::vector<double> weights =
+      class_weights(parameters.class_weight, data, RowSpace(data.rows, 1));
+  parameters.class_weight = "none";
+  return weight_classes(data, weights);
+}
+
+class EnsembleTrainer {
+ public:
+  EnsembleTrainer(const Dataset& data, const Parameters& wanted, const QualityOptions& options)
+      : wanted_(wanted), options_(options), inner_(wanted), data_(weighted(data, inner_)) {
+    portfolio_ = make_portfolio(data_, inner_, options.quality);
+    threads_ = resolve_threads(wanted.threads);
+    const std::size_t groups = count_groups(data_, options.groups);
+    if (groups < 2) throw DataError(Place{data.source}, "two groups of rows are needed, or more");
+    const int wish = options.folds > 0 ? options.folds : portfolio_.folds;
+    folds_ = static_cast<int>(std::min<std::size_t>(groups, static_cast<std::size_t>(wish)));
+    fold_of_row_ =
+        make_folds(data_.labels, data_.rows, {folds_, wanted.seed, true, options.groups});
+  }
+
+  QualityResult run() {
+    fit_members();
+    QualityResult result{assemble(), {}, std::move(oof_)};
+    result.oof_scores = result.oof_proba;
+    const bool sets = data_.labels.multi_label();
+    to_pooled_scores(sets, result.oof_scores);
+    return result;
+  }
+
+ private:
+  std::size_t rounds_to(std::size_t members) const {
+    std::size_t sum = 0;
+    for (std::size_t m = 0; m < members; ++m)
+      sum += static_cast<std::size_t>(portfolio_.members[m].parameters.rounds * folds_);
+    return sum;
+  }
+
+  void fit_members() {
+    const std::size_t count = portfolio_.members.size();
+    EnsembleWatch watch(options_.progress, options_.budget, rounds_to(count));
+    const std::vector<FeatureBins> bins = choose_training_bins(data_, inner_);
+    for (std::size_t m = 0; m < count; ++m) {
+      const bool first = m == 0;
+      if (!first && (watch.late() || watch.interrupted())) break;
+      CrossFit fit = cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_,
+                               m == 0 ? &bins : nullptr, watch, first);
+      watch.skip_to(rounds_to(m + 1));
+      if (!fit.whole || (!first && watch.interrupted())) break;
+      proba_.push_back(std::move(fit.proba));
+      fit.proba = {};
+      names_.push_back(portfolio_.members[m].name);
+      fits_.push_back(std::move(fit));
+    }
+    if (options_.progress) options_.progress->finish(stop_reason());
+  }
+
+  std::string stop_reason() const {
+    const std::size_t wanted = portfolio_.members.size();
+    const std::string cut =
+        fits_.size() < wanted ? fmt::format(", of {} that were planned", wanted) : "";
+    return fmt::format("{} {} on {} folds{}", fits_.size(),
+                       fits_.size() == 1 ? "member" : "members", folds_, cut);
+  }
+
+  // Rows of a fold are judged with weights and a scale that their labels had no part in.
+  void judge() {
+    const std::size_t classes = data_.labels.classes.size();
+    oof_ = Matrix{data_.rows, classes, std::vector<float>(data_.rows * classes)};
+    std::vector<std::uint8_t> others(data_.rows);
+    Ensemble link;
+    link.schema = fits_[0].ensemble.schema;
+    link.link = link.schema.multi_label ? Link::kLogistic : Link::kSoftmax;
+    for (int f = 0; f < folds_; ++f) {
+      for (std::size_t i = 0; i < data_.rows; ++i) others[i] = fold_of_row_[i] == f ? 0 : 1;
+      const std::vector<double> weights =
+          blend_weights(proba_, data_.labels, data_.weights, others);
+      Matrix mean = blend(proba_, weights, threads_);
+      link.link_scale = fit_score_scale({data_.labels, data_.weights, mean, others}, threads_);
+      rescale(link, threads_, mean);
+      for (std::size_t i = 0; i < data_.rows; ++i)
+        if (others[i] == 0) std::copy_n(mean.row(i), classes, oof_.row(i));
+    }
+  }
+
+  Model assemble() {
+    judge();
+    const std::vector<double> weights = blend_weights(proba_, data_.labels, data_.weights, {});
+    const Matrix mean = blend(proba_, weights, threads_);
+    const double scale = fit_score_scale({data_.labels, data_.weights, mean}, threads_);
+    auto ensemble = std::make_shared<Ensemble>();
+    if (fits_.size() == 1 && fits_[0].ensemble.members.empty())
+      *ensemble = std::move(fits_[0].ensemble);
+    else
+      pool(weights, *ensemble);
+    ensemble->link_scale *= scale;
+    ensemble->link_shift *= scale;
+    for (const ParameterSpec& spec : parameter_specs())
+      ensemble->parameters[std::string(spec.name)] = get_parameter(wanted_, spec.name);
+    ensemble->parameters.erase("threads");
+    ensemble->parameters["quality"] = quality_name(options_.quality);
+    ensemble->parameters["folds"] = std::to_string(folds_);
+    ensemble->log.stop_reason = stop_reason();
+    ensemble->estimate = estimate_from("out-of-fold", {data_.labels, data_.weights, oof_});
+    return make_model(std::move(ensemble));
+  }
+
+  // The trees of all members that weigh something, round by round, each with outputs of its own.
+  void pool(const std::vector<double>& weights, Ensemble& ensemble) const {
+    const std::size_t classes = data_.labels.classes.size();
+    const Ensemble& first = fits_[0].ensemble;
+    ensemble.algorithm = "ensemble";
+    ensemble.schema = first.schema;
+    ensemble.link = ensemble.schema.multi_label ? Link::kLogistic : Link::kSoftmax;
+    std::vector<const Ensemble*> kept;
+    std::size_t rounds = 0;
+    for (std::size_t m = 0; m < fits_.size(); ++m) {
+      if (weights[m] == 0) continue;
+      const Ensemble& one = fits_[m].ensemble;
+      Member member = one.members.empty() ? Member{"", one.link, one.link_scale, one.link_shift, 1}
+                                          : one.members[0];
+      member.name = fmt::format("{}: {} rounds", names_[m], fits_[m].rounds);
+      member.weight = weights[m];
+      ensemble.members.push_back(std::move(member));
+      ensemble.bias.insert(ensemble.bias.end(), one.bias.begin(), one.bias.end());
+      rounds = std::max(rounds, one.forest.rounds());
+      kept.push_back(&one);
+    }
+    Forest& forest = ensemble.forest;
+    forest.outputs = static_cast<std::uint32_t>(kept.size() * classes);
+    for (std::size_t r = 0; r < rounds; ++r) {
+      for (std::size_t m = 0; m < kept.size(); ++m)
+        if (r < kept[m]->forest.rounds()) append_round(forest, kept[m]->forest, r, 1, m * classes);
+      forest.round_end.push_back(static_cast<std::uint32_t>(forest.trees.size()));
+    }
+  }
+
+  const Parameters& wanted_;
+  const QualityOptions& options_;
+  Parameters inner_;  // without what the weights of the rows say already
+  Dataset data_;
+  Portfolio portfolio_;
+  int threads_ = 1;
+  int folds_ = 0;
+  std::vector<std::uint16_t> fold_of_row_;
+  std::vector<CrossFit> fits_;
+  std::vector<Matrix> proba_;
+  std::vector<std::string> names_;
+  Matrix oof_;
+};
+
+}  // namespace
+}  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+Quality find_quality(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& [quality, own] : kQualities) {
+    if (own == name) return quality;
+    names.push_back(own);
+  }
+  throw ParameterError("quality: " + unknown_name_message("quality", name, names));
+}
+
+std::string_view quality_name(Quality quality) {
+  return kQualities[static_cast<std::size_t>(quality)].second;
+}
+
+QualityResult train_quality(const Dataset& data, const Parameters& parameters,
+                            const QualityOptions& options) {
+  check_parameters(parameters);
+  check_training_data(data, RowSpace(data.rows, 1));
+  if (options.quality == Quality::kFast) {
+    TrainOptions plain;
+    plain.progress = options.progress;
+    return {train(data, parameters, plain)};
+  }
+  return EnsembleTrainer(data, parameters, options).run();
+}
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

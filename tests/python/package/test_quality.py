@@ -1,0 +1,72 @@
+"""Forests and cross-fitted ensembles."""
+
+import numpy as np
+import pytest
+
+from simplexboost import ForestClassifier, SimplexBoostClassifier, load_model
+
+
+@pytest.fixture(scope="module")
+def rows():
+    generator = np.random.default_rng(3)
+    x = generator.normal(size=(400, 4))
+    y = np.array(["left", "middle", "right"])[
+        np.digitize(x[:, 0] + 0.5 * x[:, 1] + 0.3 * generator.normal(size=400), [-0.5, 0.5])
+    ]
+    return x, y
+
+
+def test_forest_estimates_its_error(rows):
+    x, y = rows
+    model = ForestClassifier(n_estimators=60).fit(x[:300], y[:300])
+    assert abs(model.oof_score_ - model.score(x[300:], y[300:])) < 0.1
+    value, low, high = model.oof_estimate_["error"]
+    assert low < value < high and value == pytest.approx(1 - model.oof_score_)
+    assert set(model.oof_estimate_["classes"]) == {"left", "middle", "right"}
+    assert model.oof_estimate_["method"] == "out-of-bag"
+
+
+def test_best_ensemble(rows, tmp_path):
+    x, y = rows
+    model = SimplexBoostClassifier(quality="best", n_folds=3, n_estimators=40).fit(x[:300], y[:300])
+    assert model.oof_proba_.shape == model.oof_decision_function_.shape == (300, 3)
+    assert np.allclose(model.oof_proba_.sum(axis=1), 1, atol=1e-5)
+    own = model.classes_[model.oof_proba_.argmax(axis=1)]
+    assert (own == y[:300]).mean() == pytest.approx(model.oof_score_)
+    assert len(model.model_.members) >= 2
+    assert model.importance().sum() > 0
+    staged = list(model.staged_predict(x[300:]))
+    assert (staged[-1] == model.predict(x[300:])).all()
+    path = tmp_path / "model.sb"
+    model.save_model(path)
+    again = load_model(path)
+    assert np.array_equal(again.predict_proba(x), model.predict_proba(x))
+    assert again.oof_score_ == model.oof_score_
+
+
+def test_groups_stay_together(rows):
+    x, y = rows
+    rng = np.random.default_rng(1)
+    noise = rng.choice(["left", "right"], 100)
+    x, y, groups = np.repeat(x[:100], 3, axis=0), np.repeat(noise, 3), np.repeat(np.arange(100), 3)
+    forest = ForestClassifier(quality="best", n_folds=3, n_estimators=20)
+    assert forest.fit(x, y).oof_score_ > 0.9
+    assert forest.fit(x, y, groups=groups).oof_score_ < 0.7
+    with pytest.raises(ValueError, match="groups: they are for quality"):
+        ForestClassifier().fit(x, y, groups=groups)
+
+
+def test_own_parts_are_refused(rows):
+    x, y = rows
+    with pytest.raises(ValueError, match="objective: quality='best'"):
+        SimplexBoostClassifier(quality="best", objective=lambda a, b: (a, b)).fit(x, y)
+    with pytest.raises(ValueError, match="quality"):
+        SimplexBoostClassifier(quality="bets").fit(x, y)
+
+
+def test_no_estimate(rows):
+    x, y = rows
+    model = SimplexBoostClassifier(n_estimators=3).fit(x, y)
+    assert model.oof_estimate_ is None
+    with pytest.raises(AttributeError, match="oof_score_"):
+        model.oof_score_

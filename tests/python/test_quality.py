@@ -1,0 +1,54 @@
+"""Forests and cross-fitted ensembles by the command."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="module")
+def rows():
+    generator = np.random.default_rng(3)
+    x = generator.normal(size=(400, 4))
+    y = np.array(["left", "middle", "right"])[
+        np.digitize(x[:, 0] + 0.5 * x[:, 1] + 0.3 * generator.normal(size=400), [-0.5, 0.5])
+    ]
+    return x, y
+
+
+def write(path, rows):
+    x, y = rows
+    lines = [",".join([*map(repr, map(float, row)), label]) for row, label in zip(x, y)]
+    path.write_text("\n".join(["a,b,c,d,class", *lines]) + "\n")
+    return path
+
+
+def test_command(simplexboost, rows, tmp_path):
+    data, model = write(tmp_path / "a.csv", rows), tmp_path / "m.sb"
+    said = simplexboost.json(
+        "train", data, "-m", model, "--quality", "best", "--folds", "3", "--rounds", "30", "--json"
+    )
+    assert said["estimate"]["method"] == "out-of-fold"
+    assert said["estimate"]["error"]["low"] < said["estimate"]["error"]["value"]
+    assert set(said["estimate"]["classes"]) == {"left", "middle", "right"}
+    assert sum(one["weight"] for one in said["members"]) == pytest.approx(1)
+    shown = simplexboost.succeed("inspect", model)
+    assert "Members, whose probabilities are averaged" in shown
+    assert "Expected on new rows (out-of-fold, 400 rows; intervals of 95 %)" in shown
+    first = simplexboost.succeed("predict", model, data, "--rounds", "1")
+    assert len(first.splitlines()) == 401
+    text = simplexboost.succeed(
+        "train", data, "-m", model, "--algorithm", "forest", "--rounds", "20"
+    )
+    assert "out-of-bag error" in text and "nan" not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--budget", "3"], "--budget: it is for --quality default or best"),
+        (["--quality", "best", "--folds", "1"], "--folds: '1' is out of range"),
+        (["--quality", "good"], "quality"),
+    ],
+)
+def test_command_hints(simplexboost, rows, tmp_path, options, message):
+    data = write(tmp_path / "a.csv", rows)
+    assert message in simplexboost.fail("train", data, "-m", tmp_path / "m.sb", *options, status=2)

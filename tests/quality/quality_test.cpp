@@ -1,0 +1,197 @@
+#include "simplexboost/quality.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "base/message_of.h"
+#include "boosting/labelled_data.h"
+#include "metric/evaluation.h"
+#include "metric/metric_table.h"
+#include "model/model_access.h"
+#include "model/serialization.h"
+#include "quality/blend.h"
+#include "simplexboost/error.h"
+#include "simplexboost/train.h"
+
+namespace simplexboost {
+namespace {
+
+using testing::labelled_data;
+using testing::message_of;
+using testing::multi_label_data;
+
+Parameters one_thread() {
+  Parameters parameters;
+  parameters.threads = 1;
+  return parameters;
+}
+
+QualityOptions with(Quality quality, int folds = 3) {
+  QualityOptions options;
+  options.quality = quality;
+  options.folds = folds;
+  return options;
+}
+
+// Few rounds, so that a test is short.
+Parameters short_training() {
+  Parameters parameters = one_thread();
+  parameters.rounds = 40;
+  return parameters;
+}
+
+const EstimateFigure& figure(const Model& model, const std::string& name) {
+  for (const EstimateFigure& one : ensemble_of(model).estimate.value().figures)
+    if (one.name == name && one.label < 0) return one;
+  throw std::runtime_error("no figure " + name);
+}
+
+double error_on(const Model& model, const Dataset& data) {
+  const Metric error = find_metric("error", data.labels.multi_label());
+  return error.value(tally_model(model, data, {}, error.parts()));
+}
+
+TEST(Quality, BestIsBetterThanOneTrainingAndForetellsIt) {
+  const Dataset data = labelled_data({500, 4, 5, true, 0.15}, 1);
+  const Dataset test = labelled_data({4000, 4, 5, true, 0.15}, 2);
+  const Model best = train_quality(data, short_training(), with(Quality::kBest)).model;
+  const Model fast = train_quality(data, one_thread(), with(Quality::kFast, 0)).model;
+  const double loss = tally_model(best, test).log_loss.value();
+  EXPECT_LT(loss, tally_model(fast, test).log_loss.value());
+  EXPECT_GT(figure(best, "error").high, error_on(best, test));
+  EXPECT_LT(figure(best, "error").low, error_on(best, test));
+  EXPECT_NEAR(figure(best, "log-loss").value, loss, 0.12);
+  double weight = 0;
+  for (const Member& member : ensemble_of(best).members) weight += member.weight;
+  EXPECT_NEAR(weight, 1, 1e-9);
+  EXPECT_GE(ensemble_of(best).members.size(), 2U);
+  EXPECT_EQ(ensemble_of(best).parameters.at("quality"), "best");
+}
+
+TEST(Quality, DefaultIsAPlainModelThatChoseItsRounds) {
+  const Dataset data = labelled_data({400, 3, 4, false, 0.3}, 1);
+  Parameters parameters = one_thread();
+  parameters.rounds = 200;
+  const QualityResult result = train_quality(data, parameters, with(Quality::kDefault));
+  EXPECT_TRUE(ensemble_of(result.model).members.empty());
+  EXPECT_LT(result.model.rounds(), 100U);  // noisy rows want few
+  EXPECT_EQ(ensemble_of(result.model).forest.trees.size(), 3 * result.model.rounds());
+  EXPECT_EQ(result.oof_proba.rows, 400U);
+  double loss = 0;
+  for (std::size_t i = 0; i < data.rows; ++i)
+    loss -= std::log(static_cast<double>(result.oof_proba.row(i)[data.labels.codes[i]])) / 400;
+  EXPECT_NEAR(figure(result.model, "log-loss").value, loss, 1e-6);
+}
+
+TEST(Quality, IsTheSameForAnyNumberOfThreads) {
+  const Dataset data = labelled_data({200, 3, 4, true, 0.2}, 1);
+  for (const Quality quality : {Quality::kDefault, Quality::kBest}) {
+    Parameters parameters = short_training();
+    const QualityResult one = train_quality(data, parameters, with(quality));
+    parameters.threads = 3;
+    const QualityResult three = train_quality(data, parameters, with(quality));
+    EXPECT_EQ(serialize(ensemble_of(one.model)), serialize(ensemble_of(three.model)));
+    EXPECT_EQ(one.oof_scores.values, three.oof_scores.values);
+  }
+}
+
+TEST(Quality, KeepsGroupsTogether) {
+  // Rows that come twice: with their twins in other folds, a forest would know them by heart.
+  const Dataset half = labelled_data({150, 3, 3, false, 0.9}, 1);
+  std::vector<std::uint32_t> twice;
+  for (std::uint32_t i = 0; i < 150; ++i) twice.insert(twice.end(), {i, i, i});
+  const Dataset data = select_rows(half, twice);
+  Parameters parameters = short_training();
+  parameters.algorithm = "forest";
+  QualityOptions options = with(Quality::kBest);
+  const double parted = figure(train_quality(data, parameters, options).model, "error").value;
+  options.groups = twice;
+  const double together = figure(train_quality(data, parameters, options).model, "error").value;
+  EXPECT_LT(parted, 0.1);
+  EXPECT_GT(together, 0.4);
+  options.groups.pop_back();
+  EXPECT_EQ(message_of<ParameterError>([&] { train_quality(data, parameters, options); }),
+            "groups: 449 numbers for 450 rows; give one a row");
+}
+
+TEST(Quality, RareClassesAreNoProblem) {
+  Dataset data = labelled_data({120, 3, 3, false, 0.1}, 1);
+  data.labels.classes.push_back("rare");
+  data.labels.codes[7] = 3;
+  const Model model = train_quality(data, short_training(), with(Quality::kBest, 5)).model;
+  EXPECT_EQ(model.schema().classes.size(), 4U);
+  for (const float p : model.predict_proba(data).values) EXPECT_TRUE(std::isfinite(p));
+}
+
+TEST(Quality, SetsOfLabelsWeightsAndCosts) {
+  const Dataset sets = multi_label_data({250, 4, 4, true, 0.1}, 1);
+  const Model model = train_quality(sets, short_training(), with(Quality::kBest)).model;
+  EXPECT_LT(error_on(model, multi_label_data({500, 4, 4, true, 0.1}, 2)), 0.3);
+  EXPECT_EQ(ensemble_of(model).link, Link::kLogistic);
+
+  const Dataset data = labelled_data({200, 2, 3, false, 0.4}, 1);
+  Parameters parameters = short_training();
+  const auto first = [&](const Parameters& given) {
+    std::size_t count = 0;
+    for (const std::int32_t k :
+         train_quality(data, given, with(Quality::kBest)).model.predict(data))
+      count += k == 0 ? 1 : 0;
+    return count;
+  };
+  const std::size_t plain = first(parameters);
+  parameters.class_weight = "k0=8";
+  EXPECT_GT(first(parameters), plain);
+  parameters.class_weight = "none";
+  parameters.costs = "0,8;1,0";
+  EXPECT_GT(first(parameters), plain);
+}
+
+TEST(Quality, ANamedAlgorithmIsTheOnlyOne) {
+  const Dataset data = labelled_data({200, 3, 3, false, 0.2}, 1);
+  Parameters parameters = short_training();
+  parameters.algorithm = "adaboost-mh";
+  const Model model = train_quality(data, parameters, with(Quality::kBest)).model;
+  EXPECT_EQ(ensemble_of(model).algorithm, "adaboost-mh");
+  EXPECT_TRUE(ensemble_of(model).members.empty());
+}
+
+TEST(Quality, ABudgetEndsIt) {
+  const Dataset data = labelled_data({300, 3, 3, false, 0.2}, 1);
+  QualityOptions options = with(Quality::kBest);
+  options.budget = 1e-9;
+  const Model model = train_quality(data, one_thread(), options).model;
+  EXPECT_EQ(model.rounds(), 1U);
+  EXPECT_NE(ensemble_of(model).log.stop_reason.find("1 member on 3 folds, of 5 that were planned"),
+            std::string::npos);
+}
+
+TEST(Quality, NamesAndHints) {
+  EXPECT_EQ(find_quality("best"), Quality::kBest);
+  EXPECT_EQ(quality_name(Quality::kDefault), "default");
+  EXPECT_NE(message_of<ParameterError>([] { find_quality("bets"); }).find("best"),
+            std::string::npos);
+}
+
+TEST(Blend, WeighsMembersByWhatTheyKnow) {
+  Labels labels;
+  labels.classes = {"a", "b"};
+  Matrix good{200, 2, {}};
+  Matrix bad{200, 2, {}};
+  for (std::int32_t i = 0; i < 200; ++i) {
+    labels.codes.push_back(i % 2);
+    const bool first = i % 2 == 0;
+    good.values.insert(good.values.end(), {first ? 0.9F : 0.1F, first ? 0.1F : 0.9F});
+    bad.values.insert(bad.values.end(), {0.5F, 0.5F});
+  }
+  const std::vector<Matrix> members{bad, good};
+  const std::vector<double> none;
+  const std::vector<double> weights = blend_weights(members, labels, none, {});
+  EXPECT_EQ(weights, (std::vector<double>{0, 1}));
+  const Matrix mean = blend(members, {0.5, 0.5}, 1);
+  EXPECT_NEAR(mean.row(0)[0], 0.7, 1e-6);
+}
+
+}  // namespace
+}  // namespace simplexboost

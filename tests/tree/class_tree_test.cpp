@@ -1,0 +1,175 @@
+#include "tree/class_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "boosting/labelled_data.h"
+#include "data/binning.h"
+
+namespace simplexboost {
+namespace {
+
+using testing::DataShape;
+using testing::labelled_data;
+using testing::multi_label_data;
+using Item = ClassTreeGrower::Item;
+
+struct Problem {
+  Dataset data;
+  BinnedDataset bins;
+
+  explicit Problem(Dataset given)
+      : data(std::move(given)), bins(data, choose_bins(data, {256, 1}), 1) {}
+};
+
+std::vector<Item> all_rows(const Dataset& data) {
+  std::vector<Item> items;
+  for (std::uint32_t i = 0; i < data.rows; ++i) items.push_back({i, 0, 1.0F + (i % 3 == 0)});
+  return items;
+}
+
+std::map<std::size_t, std::vector<Item>> rows_of_leaves(const Problem& problem,
+                                                        const ClassTree& tree) {
+  std::map<std::size_t, std::vector<Item>> leaves;
+  for (const Item& item : all_rows(problem.data))
+    leaves[leaf_of(tree, problem.bins, item.row)].push_back(item);
+  return leaves;
+}
+
+std::map<std::uint32_t, double> said(const ClassTree& tree, std::size_t leaf) {
+  std::map<std::uint32_t, double> shares;
+  for (std::size_t e = leaf == 0 ? 0 : tree.leaves.ends[leaf - 1]; e < tree.leaves.ends[leaf]; ++e)
+    shares[tree.leaves.outputs[e]] += static_cast<double>(tree.leaves.values[e]);
+  return shares;
+}
+
+// The Gini index of a cut by counting from scratch: what is left of it, as the grower scores it.
+double naive_score(const Problem& problem, std::uint32_t feature, const Split& split) {
+  const SplitPredicate left(split, problem.bins.bins(feature));
+  double sums[2] = {0, 0};
+  double rows[2] = {0, 0};
+  std::map<std::int32_t, double> counts[2];
+  for (const Item& item : all_rows(problem.data)) {
+    const int side = left(problem.bins.values<std::uint8_t>(feature)[item.row]) ? 0 : 1;
+    const auto weight = static_cast<double>(item.weight);
+    const Labels& labels = problem.data.labels;
+    rows[side] += weight;
+    if (!labels.multi_label())
+      counts[side][labels.codes[item.row]] += weight;
+    else
+      for (std::size_t j = labels.offsets[item.row]; j < labels.offsets[item.row + 1]; ++j)
+        counts[side][labels.codes[j]] += weight;
+  }
+  double score = 0;
+  for (int side = 0; side < 2; ++side) {
+    for (const auto& [label, count] : counts[side]) sums[side] += count * count;
+    if (rows[side] > 0) score += sums[side] / rows[side];
+  }
+  return score;
+}
+
+TEST(ClassTree, LeavesSayTheSharesOfTheirRows) {
+  for (const bool drawn : {false, true})
+    for (const bool sets : {false, true}) {
+      const DataShape shape{400, 5, 4, true, 0.3};
+      const Problem problem(sets ? multi_label_data(shape, 3) : labelled_data(shape, 3));
+      ClassTreeGrower grower(problem.bins, problem.data.labels,
+                             {.features = 2, .drawn = drawn, .min_rows = 5});
+      std::vector<Item> items = all_rows(problem.data);
+      Random random(1);
+      const ClassTree tree = grower.grow(items, {}, random);
+      EXPECT_GT(tree.nodes.size(), 10U);
+      EXPECT_EQ(tree.leaves.ends.size(), tree.nodes.size() + 1);
+      const auto leaves = rows_of_leaves(problem, tree);
+      EXPECT_EQ(leaves.size(), tree.leaves.ends.size());
+      for (const auto& [leaf, rows] : leaves) {
+        EXPECT_GE(rows.size(), 5U);
+        double total = 0;
+        std::map<std::uint32_t, double> counts;
+        const Labels& labels = problem.data.labels;
+        for (const Item& item : rows) {
+          total += static_cast<double>(item.weight);
+          const std::size_t begin = sets ? labels.offsets[item.row] : item.row;
+          const std::size_t end = sets ? labels.offsets[item.row + 1] : item.row + 1;
+          for (std::size_t j = begin; j < end; ++j)
+            counts[static_cast<std::uint32_t>(labels.codes[j])] += static_cast<double>(item.weight);
+        }
+        const auto shares = said(tree, leaf);
+        EXPECT_EQ(shares.size(), counts.size());
+        for (const auto& [label, count] : counts)
+          EXPECT_NEAR(shares.at(label), count / total, 1e-6);
+      }
+    }
+}
+
+TEST(ClassTree, SearchedCutIsTheBestOfAll) {
+  for (const bool sets : {false, true}) {
+    const DataShape shape{200, 4, 4, false, 0.2};
+    Problem problem(sets ? multi_label_data(shape, 5) : labelled_data(shape, 5));
+    ClassTreeGrower grower(problem.bins, problem.data.labels,
+                           {.features = 4, .drawn = false, .max_depth = 1});
+    std::vector<Item> items = all_rows(problem.data);
+    Random random(1);
+    const ClassTree tree = grower.grow(items, {}, random);
+    ASSERT_EQ(tree.nodes.size(), 1U);
+    const Split& found = tree.nodes[0].split;
+    double best = 0;
+    for (std::uint32_t f = 0; f < 4; ++f)
+      for (std::uint32_t bin = 0; bin + 1 < problem.bins.bins(f).value_bins; ++bin) {
+        Split split;
+        split.bin = bin;
+        best = std::max(best, naive_score(problem, f, split));
+      }
+    const double score = naive_score(problem, found.feature, found);
+    EXPECT_NEAR(score, best, 1e-9 * best);
+    Split none;
+    none.bin = 1000;
+    EXPECT_NEAR(static_cast<double>(tree.nodes[0].gain),
+                score - naive_score(problem, found.feature, none), 1e-4);
+  }
+}
+
+TEST(ClassTree, WholeTreesHavePureLeaves) {
+  const Problem problem(labelled_data({300, 40, 3, false, 0.1}, 2));
+  for (const bool drawn : {false, true}) {
+    ClassTreeGrower grower(problem.bins, problem.data.labels, {.features = 1, .drawn = drawn});
+    std::vector<Item> items = all_rows(problem.data);
+    Random random(4);
+    const ClassTree tree = grower.grow(items, {}, random);
+    EXPECT_EQ(tree.leaves.values.size(), tree.leaves.ends.size());
+    for (const float share : tree.leaves.values) EXPECT_EQ(share, 1);
+  }
+}
+
+TEST(ClassTree, KeepsToItsLimits) {
+  const Problem problem(labelled_data({300, 4, 3, true, 0.5}, 2));
+  ClassTreeGrower grower(problem.bins, problem.data.labels,
+                         {.features = 2, .drawn = true, .max_depth = 3, .min_weight = 20});
+  std::vector<Item> items = all_rows(problem.data);
+  Random random(4);
+  const ClassTree tree = grower.grow(items, {}, random);
+  EXPECT_LE(tree.leaves.ends.size(), 8U);
+  for (const auto& [leaf, rows] : rows_of_leaves(problem, tree)) {
+    double weight = 0;
+    for (const Item& item : rows) weight += static_cast<double>(item.weight);
+    EXPECT_GE(weight, 20);
+  }
+}
+
+TEST(ClassTree, LooksAtNoFeaturesButThoseGiven) {
+  const Problem problem(labelled_data({200, 3, 5, true, 0.1}, 2));
+  ClassTreeGrower grower(problem.bins, problem.data.labels, {.features = 3, .drawn = true});
+  std::vector<Item> items = all_rows(problem.data);
+  Random random(4);
+  const std::vector<std::uint32_t> features{1, 5};
+  std::set<std::uint32_t> used;
+  for (const ClassNode& node : grower.grow(items, features, random).nodes)
+    used.insert(node.split.feature);
+  EXPECT_EQ(used, (std::set<std::uint32_t>{1, 5}));
+}
+
+}  // namespace
+}  // namespace simplexboost
