@@ -106,17 +106,9 @@ std::vector<std::int64_t> PairTreeLearner::products(std::span<const std::uint32_
   return sum_rows(
       rows, width, space_, [&](std::span<const std::uint32_t> some, std::int64_t* units) {
         std::vector<double> sums(width, unit_.start());
-        for (const std::uint32_t row : some) {
-          const float* pulls = target_.pulls + row * width;
-          const float weight = target_.weights[row];
-          if (!(weight > 0)) continue;
-          const float p = share(pulls[k], weight) / weight;
-          const auto add = [&](std::size_t j) {
-            sums[j] += SumUnit::kNudge * static_cast<double>(p * share(pulls[j], weight));
-          };
-          for (std::size_t j = 0; j < k; ++j) add(j);
-          for (std::size_t j = k + 1; j < width; ++j) add(j);
-        }
+        kernels().add_products({target_.pulls, width, target_.weights, some.data(), some.size(), k,
+                                SumUnit::kNudge, sums.data()});
+        sums[k] = unit_.start();  // the product with itself may be too large for the unit
         for (std::size_t j = 0; j < width; ++j) units[j] = unit_.units(sums[j]);
       });
 }

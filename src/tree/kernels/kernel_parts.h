@@ -26,6 +26,7 @@ void quantise_scalars(const float* weights, const float* pulls, std::size_t coun
 void add_absolute(const float* values, std::size_t count, float* sums);
 void add_integers(const std::int32_t* values, std::size_t count, std::int32_t* sums);
 void add_values(const ValueArgs& args);
+void add_products(const ProductArgs& args);
 void take_values(const TakeArgs& args);
 float largest_size(const float* values, std::size_t count);
 

@@ -120,6 +120,19 @@ struct ValueArgs {
   double* sums = nullptr;                      // leaves x (pulls, then curvatures), added to
 };
 
+// Likewise of the products of a row's shares with that of class `k`, w p_k p_j, where the pulls are
+// w (r_j - p_j) and r is 1 for the one class whose pull is positive.
+struct ProductArgs {
+  const float* pulls = nullptr;  // of row 0; `width` for each row
+  std::size_t width = 0;
+  const float* weights = nullptr;  // of row 0; rows that have none add nothing
+  const std::uint32_t* rows = nullptr;
+  std::size_t count = 0;
+  std::size_t k = 0;
+  double factor = 1;
+  double* sums = nullptr;  // `width`, added to
+};
+
 // Takes what was added to such sums, which began at `starts`, to integers, and begins them anew.
 struct TakeArgs {
   double* sums;  // leaves x (pulls, then curvatures)
@@ -150,6 +163,7 @@ struct Kernels {
   void (*add_absolute)(const float* values, std::size_t count, float* sums);
   void (*add_integers)(const std::int32_t* values, std::size_t count, std::int32_t* sums);
   void (*add_values)(const ValueArgs&);
+  void (*add_products)(const ProductArgs&);
   void (*take_values)(const TakeArgs&);
   // The largest size of a number; 0 of none, infinite where one is not finite.
   float (*largest_size)(const float* values, std::size_t count);

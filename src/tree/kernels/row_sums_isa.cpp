@@ -23,6 +23,18 @@ LANES_INLINE void add_lanes(const ValueArgs& args, std::size_t row, double weigh
                  weight, sums + args.width + at);
 }
 
+// w p: r - g of the class whose slope alone is positive, and -g of the others.
+template <std::size_t N>
+LANES_INLINE Float<N> shares_of(Float<N> pulls, float weight) {
+  return select(pulls > 0, weight - pulls, -pulls);
+}
+
+template <std::size_t N>
+LANES_INLINE void add_product_lanes(const float* pulls, float p, float weight, double factor,
+                                    double* sums) {
+  add_doubles<N>(p * shares_of<N>(load<Float<N>>(pulls), weight), factor, sums);
+}
+
 LANES_INLINE void take_lanes(double* sums, std::size_t count, double start, std::int64_t* units) {
   using Double = typename VectorOf<double, 4>::Type;
   using Long = typename VectorOf<std::uint64_t, 4>::Type;  // sums of what is not finite wrap
@@ -82,6 +94,25 @@ void add_values(const ValueArgs& args) {
       j += 2;
     }
     if (j < args.width) add_lanes<1>(args, row, weight, sums, j);
+  }
+}
+
+void add_products(const ProductArgs& args) {
+  for (std::size_t i = 0; i < args.count; ++i) {
+    const float* const pulls = args.pulls + args.rows[i] * args.width;
+    const float weight = args.weights[args.rows[i]];
+    if (!(weight > 0)) continue;
+    const float pull = pulls[args.k];
+    const float p = (pull > 0 ? weight - pull : -pull) / weight;
+    std::size_t j = 0;
+    for (; j + 8 <= args.width; j += 8)
+      add_product_lanes<8>(pulls + j, p, weight, args.factor, args.sums + j);
+    if (j + 4 <= args.width) {
+      add_product_lanes<4>(pulls + j, p, weight, args.factor, args.sums + j);
+      j += 4;
+    }
+    for (; j < args.width; ++j)
+      add_product_lanes<1>(pulls + j, p, weight, args.factor, args.sums + j);
   }
 }
 

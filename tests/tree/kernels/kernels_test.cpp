@@ -277,6 +277,45 @@ TEST(Kernels, LeafSumsAreExactSumsOfRoundedAddends) {
   }
 }
 
+TEST(Kernels, AddProductsOfSharesAlikeAtEveryLevel) {
+  Random random(12);
+  constexpr std::size_t kRows = 300;
+  for (const std::size_t width : {2U, 3U, 5U, 8U, 13U, 26U}) {
+    std::vector<float> pulls(kRows * width);
+    std::vector<float> weights(kRows);
+    std::vector<std::uint32_t> rows;
+    for (std::size_t i = 0; i < kRows; ++i) {
+      weights[i] = random.below(9) == 0 ? 0.0F : static_cast<float>(random.uniform());
+      if (random.below(3) > 0) rows.push_back(static_cast<std::uint32_t>(i));
+      const std::size_t own = random.below(width);
+      for (std::size_t j = 0; j < width; ++j) {
+        const auto size = weights[i] * static_cast<float>(random.uniform());
+        pulls[i * width + j] = j == own ? size : -size;
+      }
+    }
+    const std::size_t k = random.below(width);
+    const SumUnit unit(1, kRows);
+    std::vector<std::int64_t> naive(width);
+    for (const std::uint32_t row : rows) {
+      const float weight = weights[row];
+      const auto share = [&](std::size_t j) {
+        const float pull = pulls[row * width + j];
+        return pull > 0 ? weight - pull : -pull;
+      };
+      if (!(weight > 0)) continue;
+      const float p = share(k) / weight;
+      for (std::size_t j = 0; j < width; ++j)
+        naive[j] += std::llround(static_cast<double>(p * share(j)) / unit.real(1));
+    }
+    for (const Kernels* kernels : copies()) {
+      std::vector<double> sums(width, unit.start());
+      kernels->add_products({pulls.data(), width, weights.data(), rows.data(), rows.size(), k,
+                             SumUnit::kNudge, sums.data()});
+      for (std::size_t j = 0; j < width; ++j) EXPECT_EQ(unit.units(sums[j]), naive[j]);
+    }
+  }
+}
+
 TEST(Kernels, FindTheLargestSize) {
   Random random(10);
   for (const std::size_t count : {0U, 1U, 7U, 8U, 9U, 40U, 333U}) {
