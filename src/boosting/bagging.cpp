@@ -40,12 +40,6 @@ ClassTreeOptions tree_options(const Composition& chosen) {
   return options;
 }
 
-std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,
-                                  const std::vector<FeatureBins>* given) {
-  if (given) return *given;
-  return choose_bins(data, {chosen.parameters.max_bins, chosen.problem.space.threads()});
-}
-
 }  // namespace
 
 Bagging::Bagging(const Dataset& data, const Parameters& parameters, const TrainOptions& options,

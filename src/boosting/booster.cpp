@@ -18,16 +18,6 @@
 namespace simplexboost {
 namespace {
 
-std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,
-                                  const std::vector<FeatureBins>* given) {
-  if (!given)
-    return choose_bins(data, {chosen.parameters.max_bins, chosen.problem.space.threads()},
-                       chosen.problem.space.ranks());
-  if (given->size() != data.columns.size())
-    throw DataError(Place{data.source}, "the bins given are of other columns");
-  return *given;
-}
-
 // Room for more rounds like the first one: a vector that doubles holds its values twice for a
 // while, and memory that is never written to costs nothing. Not too much of it, since some systems
 // count it all the same, and training may stop early.

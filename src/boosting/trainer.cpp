@@ -1,6 +1,18 @@
 #include "boosting/trainer.h"
 
+#include "simplexboost/error.h"
+
 namespace simplexboost {
+
+std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,
+                                  const std::vector<FeatureBins>* given) {
+  if (!given)
+    return choose_bins(data, {chosen.parameters.max_bins, chosen.problem.space.threads()},
+                       chosen.problem.space.ranks());
+  if (given->size() != data.columns.size())
+    throw DataError(Place{data.source}, "the bins given are of other columns");
+  return *given;
+}
 
 Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const TrainOptions& options) {
   Ensemble ensemble;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "boosting/composition.h"
 #include "boosting/round_watch.h"
+#include "data/binning.h"
 #include "model/ensemble.h"
 #include "simplexboost/model.h"
 #include "simplexboost/train.h"
@@ -25,6 +27,10 @@ class Trainer {
   // Nothing can be done with the trainer after it.
   virtual Model finish() = 0;
 };
+
+// Those given, or what the rows of all ranks suggest.
+std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,
+                                  const std::vector<FeatureBins>* given);
 
 // What is known of a model before its first round.
 Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const TrainOptions& options);

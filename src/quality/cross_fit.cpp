@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/parallel_jobs.h"
+#include "boosting/jobs_at_once.h"
 #include "boosting/training.h"
 #include "data/folds.h"
 #include "model/model_access.h"

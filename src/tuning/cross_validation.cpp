@@ -13,13 +13,13 @@
 #include "base/parallel.h"
 #include "base/parallel_jobs.h"
 #include "base/stop.h"
+#include "boosting/jobs_at_once.h"
 #include "boosting/training.h"
 #include "data/folds.h"
 #include "data/label_noise.h"
 #include "metric/evaluation.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
-#include "tuning/jobs_at_once.h"
 
 namespace simplexboost {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "base/parallel.h"
 #include "base/parallel_jobs.h"
+#include "boosting/jobs_at_once.h"
 #include "boosting/round_watch.h"
 #include "simplexboost/train.h"
-#include "tuning/jobs_at_once.h"
 
 namespace simplexboost {
 namespace {
