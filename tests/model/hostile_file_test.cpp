@@ -96,7 +96,7 @@ std::string with_changed_array(const std::string& bytes, Random& random) {
 }
 
 TEST(HostileFile, EveryTruncationIsRefused) {
-  for (const std::uint64_t seed : {1, 3, 8}) {
+  for (const std::uint64_t seed : {1U, 3U, 8U}) {
     const std::string bytes = small_file(seed);
     ASSERT_TRUE(loads(bytes));
     for (std::size_t size = 0; size < bytes.size(); ++size)
@@ -107,7 +107,7 @@ TEST(HostileFile, EveryTruncationIsRefused) {
 
 // With codewords, with a simplex, and with leaf values of half precision.
 TEST(HostileFile, EveryTurnedBitIsRefused) {
-  for (const std::uint64_t seed : {1, 3, 8}) {
+  for (const std::uint64_t seed : {1U, 3U, 8U}) {
     const std::string bytes = small_file(seed);
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
       std::string changed = bytes;

@@ -103,8 +103,9 @@ TEST(Serialization, ArraysOfTheWrongTypeOrSizeAreRefusedByName) {
     TensorFile file = parse_safetensors(bytes_of(bytes));
     file.tensors.erase(name);
     // Without counters, no tree has one.
-    if (name != "trees.counter")
+    if (name != "trees.counter") {
       EXPECT_THROW(deserialize(bytes_of(write_safetensors(file))), ModelError) << name;
+    }
     file.tensors[name] = Tensor{Dtype::kF32, {3}, std::as_bytes(std::span(wrong))};
     EXPECT_THROW(deserialize(bytes_of(write_safetensors(file))), ModelError) << name;
   }
