@@ -36,9 +36,9 @@ double ShareBoosting::uninformed_share() const {
 }
 
 RoundTarget ShareBoosting::target(const float* scores) {
-  const bool first = scores_ == nullptr;
   scores_ = scores;
-  if (first) weigh();
+  if (first_) weigh();
+  first_ = false;
   return pulls_.target(weights_);
 }
 

@@ -55,6 +55,7 @@ class ShareBoosting : public Optimizer {
   std::vector<double> first_weights_;  // sum 1
   OwnClassPulls pulls_;
   const float* scores_ = nullptr;  // f(x, y)
+  bool first_ = true;              // the weights are not those of the scores yet
   std::vector<double> lengths_;
   double total_ = 0;    // their sum
   double quality_ = 0;  // U, or r
