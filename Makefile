@@ -12,7 +12,7 @@ configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.l
   { cat build/$(1)-configure.log >&2; exit 1; }; }
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-oldest wheel check-sanitizers asan tsan bench sbom format check-format lint install clean help
+.PHONY: build demo test test-oldest wheel check-sanitizers asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
 
 build: ## build build/release/simplexboost (the default)
 	@scripts/setup build
@@ -57,7 +57,15 @@ tsan: ## run the C++ tests under the thread sanitizer (clang)
 	@cmake --build --preset tsan
 	@ctest --preset tsan
 
-check-sanitizers: asan ## the sanitizer runs that continuous integration asks for
+# What starts threads or shares data between them; the rest runs in one thread.
+THREADED := ^(ParallelFor|FakeCluster|RowSpace|RowPartition|RowStats|LeafRefit|Sampler|Sketch)\.|^(Grower|PartedGrowth|CategoricalSplits|DmcBoost|EveryAlgorithm.*|.*/EveryAlgorithm)\.|^(Predictor|Binning|ReaderProperties|CrossValidation|Search|StopTest)\.|^sanitizers\.
+tsan-threads: ## as tsan, but only the tests of what uses threads
+	@scripts/setup develop
+	@$(call configure,tsan)
+	@cmake --build --preset tsan
+	@ctest --preset tsan -R '$(THREADED)'
+
+check-sanitizers: asan tsan-threads ## the sanitizer runs that continuous integration asks for
 
 bench: ## build and run the benchmarks
 	@scripts/setup bench
@@ -75,6 +83,10 @@ format: ## rewrite the C++ sources by .clang-format
 check-format: ## fail where a C++ source is not formatted
 	@scripts/setup develop
 	@clang-format --dry-run --Werror $(SOURCES)
+
+lint-python: ## run ruff (see pyproject.toml) on every Python source
+	@scripts/setup test
+	@build/venv/bin/ruff check .
 
 lint: ## run clang-tidy (see .clang-tidy) on every C++ source
 	@scripts/setup develop
