@@ -234,7 +234,7 @@ void logit_defaults(Parameters& parameters, const Problem&) {
   if (parameters.early_stopping_metric == "auto") parameters.early_stopping_metric = "log-loss";
 }
 
-// Measured by cross-validation on training sets (docs/quality.md).
+// Extra trees on bootstrap samples: rows out of the bag give the estimate (docs/quality.md).
 void forest_defaults(Parameters& parameters, const Problem& problem) {
   if (parameters.learning_rate != 0 && parameters.learning_rate != 1)
     throw ParameterError("learning-rate: a forest takes no steps; leave it out");

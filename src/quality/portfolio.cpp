@@ -16,7 +16,7 @@ struct Effort {
   int trees;  // of a forest
 };
 
-// Chosen by cross-validation on training sets (docs/quality.md).
+// First guesses, so that small data get many slow rounds and large data few (docs/quality.md).
 constexpr std::array kEfforts{Effort{1e5, 8, 1000, 0.03, 500}, Effort{1e6, 8, 800, 0.05, 500},
                               Effort{1e7, 5, 500, 0.08, 300}, Effort{1e8, 4, 300, 0.15, 200},
                               Effort{1e300, 3, 200, 0.2, 100}};

@@ -1,11 +1,12 @@
 """What the command promises where memory, files or standard streams fail it."""
 
+import pathlib
 import os
 import subprocess
 
 import pytest
 
-from conftest import ROOT
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture

@@ -1,11 +1,12 @@
 """The software bill of materials names what the build asks for."""
 
+import pathlib
 import json
 import re
 import subprocess
 import sys
 
-from conftest import ROOT
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def test_names_every_library_of_the_build(tmp_path):
