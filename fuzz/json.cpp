@@ -1,5 +1,5 @@
-// JSON: the reader takes what a naive twin takes, and what it took is the same when it is written and
-// read again.
+// JSON: the reader takes what a naive twin takes, and what it took is the same when it is written
+// and read again.
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -11,8 +11,8 @@
 namespace simplexboost::fuzz {
 namespace {
 
-// RFC 8259, a function a rule. `sure` falls where it is a matter of taste: depth, and numbers that no
-// double can hold.
+// RFC 8259, a function a rule. `sure` falls where it is a matter of taste: depth, and numbers that
+// no double can hold.
 class Naive {
  public:
   explicit Naive(std::string_view text) : text_(text) {}
@@ -117,7 +117,8 @@ class Naive {
       if (!has('+')) has('-');
       if (!digits()) return false;
     }
-    const double value = std::strtod(std::string(text_.substr(begin, at_ - begin)).c_str(), nullptr);
+    const double value =
+        std::strtod(std::string(text_.substr(begin, at_ - begin)).c_str(), nullptr);
     if (!std::isnormal(value)) sure_ = false;
     return true;
   }

@@ -1,7 +1,7 @@
 // All algorithms where numbers are at their ends: weights, costs, features and rates of any size,
-// thousands of rounds on rows that can be told apart, thousands of classes, fewer rows than classes.
-// Each training gives a model with finite scores, or an error in words. Meant for the address and
-// undefined-behaviour sanitizers.
+// thousands of rounds on rows that can be told apart, thousands of classes, fewer rows than
+// classes. Each training gives a model with finite scores, or an error in words. Meant for the
+// address and undefined-behaviour sanitizers.
 //
 //   simplexboost_extremes [--full] [--part I/N] [--only TEXT]
 //
@@ -93,8 +93,8 @@ void add_weights(std::vector<Case>& cases, const Parameters& plain) {
   for (const double factor : {0x1p-1000, 0x1p-130, 0x1p-40, 0x1p40, 0x1p127, 0x1p130, 0x1p1000}) {
     Dataset scaled = data;
     scale_weights(scaled, factor);
-    cases.push_back({"weights times " + std::to_string(std::ilogb(factor)), scaled, plain, false,
-                     data});
+    cases.push_back(
+        {"weights times " + std::to_string(std::ilogb(factor)), scaled, plain, false, data});
   }
   for (const double ratio : {1e3, 1e12, 1e30, 1e60, 1e300}) {
     Dataset mixed = data;
@@ -131,7 +131,8 @@ void add_features(std::vector<Case>& cases, const Parameters& plain) {
   constexpr double kLargest = std::numeric_limits<double>::max();
   constexpr double kLeast = std::numeric_limits<double>::denorm_min();
   cases.push_back({"features at both ends", with_values({-kLargest, kLargest, 0}), plain, false});
-  cases.push_back({"features near nothing", with_values({-kLeast, kLeast, 0.0, -0.0}), plain, false});
+  cases.push_back(
+      {"features near nothing", with_values({-kLeast, kLeast, 0.0, -0.0}), plain, false});
   cases.push_back({"a feature of one value", with_values({1e308}), plain, false});
   cases.push_back({"a feature without values", with_values({kMissing}), plain, false});
   cases.push_back({"a feature of nearly none", with_values({kMissing, kMissing, kMissing, 1e300}),

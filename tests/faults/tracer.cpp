@@ -39,9 +39,9 @@ namespace {
 struct CallKind {
   std::uint64_t number;
   std::string_view name;
-  int fd;             // the argument that is a file descriptor, or the folder of `path`; -1: none
-  int path;           // the argument that is a path; -1: none
-  int second_fd;      // the same of the new name
+  int fd;         // the argument that is a file descriptor, or the folder of `path`; -1: none
+  int path;       // the argument that is a path; -1: none
+  int second_fd;  // the same of the new name
   int second_path;
 };
 
@@ -411,8 +411,8 @@ class Tracer {
       pending.path = process.path_of(file);
       pending.inode = process.inode_of(file);
     } else {
-      pending.path = process.absolute(
-          file, process.text(arguments[static_cast<std::size_t>(kind.path)]));
+      pending.path =
+          process.absolute(file, process.text(arguments[static_cast<std::size_t>(kind.path)]));
     }
     if (kind.second_path >= 0) {
       const int second = kind.second_fd < 0

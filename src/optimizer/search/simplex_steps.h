@@ -21,7 +21,8 @@ class SimplexSteps {
  public:
   // `classes` codewords of a simplex, and a row of the loss table; no step changes a class score by
   // more than `most_change`.
-  SimplexSteps(std::size_t classes, const LossFacts& loss, double most_change, const RowSpace& space);
+  SimplexSteps(std::size_t classes, const LossFacts& loss, double most_change,
+               const RowSpace& space);
 
   // Takes the scores of a round, of the rows that are here. False where they are too far apart for
   // plain sums.

@@ -56,8 +56,7 @@ TEST(SimplexSteps, AgreeWithTheGeneralRiskAlongEveryCoordinate) {
         const auto loss = make_loss(row.name);
         MarginRisk risk(data.problem, codebook, *loss);
         risk.set_scores(data.scores.data());
-        SimplexSteps steps(classes, row, MarginRisk::kMostChange,
-                           RowSpace(data.problem.rows(), 2));
+        SimplexSteps steps(classes, row, MarginRisk::kMostChange, RowSpace(data.problem.rows(), 2));
         ASSERT_TRUE(steps.assign(risk.all()));
         for (const double step : {0.0, 0.3, 2.5}) {
           const std::vector<double> a(d, step);
@@ -107,8 +106,7 @@ TEST(SimplexSteps, LeaveScoresBeyondPlainNumbersToOthers) {
   MarginRisk risk(data.problem, codebook, *loss);
   for (float& score : data.scores) score *= 1000;
   risk.set_scores(data.scores.data());
-  SimplexSteps steps(3, loss->facts(), MarginRisk::kMostChange,
-                     data.problem.space);
+  SimplexSteps steps(3, loss->facts(), MarginRisk::kMostChange, data.problem.space);
   EXPECT_FALSE(steps.assign(risk.all()));
 }
 
