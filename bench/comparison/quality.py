@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy
@@ -260,7 +261,7 @@ def run_set(name, arguments, once):
         with tempfile.TemporaryDirectory() as folder:
             split = Split(Path(folder), *rows, arguments.noise)
             for program in programs:
-                once((name, program, number), lambda: run_one(program, split, arguments))
+                once((name, program, number), partial(run_one, program, split, arguments))
 
 
 def main(words=None):

@@ -1,7 +1,7 @@
 """What the command promises where memory, files or standard streams fail it."""
 
-import pathlib
 import os
+import pathlib
 import subprocess
 
 import pytest

@@ -1,7 +1,7 @@
 """The software bill of materials names what the build asks for."""
 
-import pathlib
 import json
+import pathlib
 import re
 import subprocess
 import sys

@@ -69,4 +69,4 @@ def test_no_estimate(rows):
     model = SimplexBoostClassifier(n_estimators=3).fit(x, y)
     assert model.oof_estimate_ is None
     with pytest.raises(AttributeError, match="oof_score_"):
-        model.oof_score_
+        _ = model.oof_score_
