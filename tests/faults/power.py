@@ -12,15 +12,11 @@ import pathlib
 import random
 import shutil
 
-from sandbox import Command, Stage, Tally, chosen, in_parallel
+from sandbox import Stage, Tally, chosen, in_parallel
 
 BLOCK = 512
 CREATES = 0o100
 TRUNCATES = 0o1000
-SAVING = Command(
-    "checkpoints", ["train", "data.csv", "-m", "out.sb", "--rounds", "6", "--checkpoint",
-                    "out.ckpt", "--checkpoint-every", "2", "--threads", "1", "--quiet"],
-    ["out.sb"], ["out.sb"])
 
 
 class File:
@@ -187,8 +183,8 @@ def restart(stage, command, folder, state):
 
 def run(tools, options):
     tally = Tally()
-    writers = [command for command in [*chosen(options), SAVING]
-               if (command.writes or command.name == "experiment") and options.only in command.name]
+    writers = [command for command in chosen(options)
+               if command.writes or command.name == "experiment"]
     with Stage(tools) as stage:
         for command in writers:
             folder, disk, calls = record(stage, command)

@@ -101,7 +101,7 @@ struct Options {
   bool data = false;     // the log holds the bytes that were written
   std::size_t fail = 0;  // this call fails ...
   int error = 0;         // ... by this error
-  bool from = false;     // and so do all later ones of its kind, as on a disk that stays full
+  bool from = false;     // and so do later ones of its kind, as on a disk that stays full
   std::size_t cut = 0;   // this call moves half of its bytes
   std::size_t kill = 0;  // the process is killed when it is about to make this call
   std::vector<char*> command;
@@ -276,6 +276,12 @@ bool is_write(std::string_view name) {
   return name == "write" || name == "pwrite64" || name == "writev";
 }
 
+// A full disk does not fill pipes.
+bool is_stream(const std::string& path) {
+  return path.starts_with("pipe:") ||
+         (path.starts_with("/dev/") && !path.starts_with("/dev/shm/"));
+}
+
 bool is_open(std::string_view name) { return name.starts_with("open") || name == "creat"; }
 
 // Libraries and the loader's own files: before the command's first line.
@@ -394,9 +400,11 @@ class Tracer {
     if (options_.fail == 0 || pending.index < options_.fail) return false;
     if (pending.index == options_.fail) {
       failing_ = pending.kind;
+      failing_stream_ = is_stream(pending.path);
       return true;
     }
-    return options_.from && pending.kind == failing_;
+    return options_.from && pending.kind == failing_ &&
+           is_stream(pending.path) == failing_stream_;
   }
 
   static int descriptor(std::uint64_t argument) { return static_cast<int>(argument); }
@@ -475,6 +483,7 @@ class Tracer {
   pid_t main_ = 0;
   std::size_t count_ = 0;
   const CallKind* failing_ = nullptr;
+  bool failing_stream_ = false;
   std::map<pid_t, Pending> threads_;
 };
 
