@@ -278,8 +278,7 @@ bool is_write(std::string_view name) {
 
 // A full disk does not fill pipes.
 bool is_stream(const std::string& path) {
-  return path.starts_with("pipe:") ||
-         (path.starts_with("/dev/") && !path.starts_with("/dev/shm/"));
+  return path.starts_with("pipe:") || (path.starts_with("/dev/") && !path.starts_with("/dev/shm/"));
 }
 
 bool is_open(std::string_view name) { return name.starts_with("open") || name == "creat"; }
@@ -403,8 +402,7 @@ class Tracer {
       failing_stream_ = is_stream(pending.path);
       return true;
     }
-    return options_.from && pending.kind == failing_ &&
-           is_stream(pending.path) == failing_stream_;
+    return options_.from && pending.kind == failing_ && is_stream(pending.path) == failing_stream_;
   }
 
   static int descriptor(std::uint64_t argument) { return static_cast<int>(argument); }
