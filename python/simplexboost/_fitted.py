@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +89,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         them had not seen: `error`, `log_loss` and `calibration`, each (value, low, high) with an
         interval of 95 %, and the first two for each of `classes`. None where there is none."""
         check_is_fitted(self)
-        return self.model_.estimate
+        return cast("dict[str, Any] | None", self.model_.estimate)
 
     @property
     def oof_score_(self) -> float:

@@ -47,7 +47,7 @@ inline std::string trained_bytes(const Share& share, const Parameters& parameter
   TrainOptions options;
   options.valid = share.valid;
   options.init = share.init;
-  Training training(share.data, parameters, options, ranks);
+  Training training = make_training(share.data, parameters, options, {.ranks = ranks});
   training.boost(std::numeric_limits<std::size_t>::max());
   return serialize(ensemble_of(training.finish()));
 }

@@ -22,6 +22,8 @@ def test_a_warm_start_is_one_long_run_bit_for_bit(blobs, algorithm):
         assert (estimator.predict_proba(X) == whole.predict_proba(X)).all()
     elif algorithm == "boostma":  # its steps are divided by their sum at the end of a run
         assert np.allclose(estimator.predict_proba(X), whole.predict_proba(X), atol=1e-5)
+    elif algorithm == "forest":  # its estimate and temperature are those of the new trees alone
+        assert (estimator.predict(X) == whole.predict(X)).all()
     else:
         assert estimator.model_.to_bytes() == whole.model_.to_bytes()
 

@@ -48,7 +48,6 @@ def test_weights_go_by_the_names_of_a_table(blobs):
         (-np.ones((600, 5)), "below 0"),
         (np.full((600, 5), np.nan), "not NaN"),
         (np.full((600, 5), np.inf), "finite"),
-        (np.full((600, 5), 1e300), "finite"),
         (np.zeros((600, 5)), "all weights are zero"),
     ],
 )
