@@ -35,7 +35,6 @@ struct QualityOptions {
   // comes of it depends on the machine then; 0: no limit, and the model depends on data, parameters
   // and seed alone.
   double budget = 0;
-  bool distil = false;  // one model of the kind of kFast that says what the ensemble says
   Progress* progress = nullptr;
 };
 
