@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "base/parallel.h"
 #include "base/random.h"
+#include "base/threads/parallel.h"
 #include "data/binned_dataset.h"
 #include "simplexboost/read.h"
 #include "tree/grower.h"
-#include "tree/leaf_assignment.h"
-#include "tree/leaf_rule.h"
+#include "tree/leaf/leaf_assignment.h"
+#include "tree/leaf/leaf_rule.h"
 
 namespace {
 

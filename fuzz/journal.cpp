@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/record_file.h"
+#include "base/files/record_file.h"
 #include "experiment/journal.h"
 #include "simplexboost/error.h"
 #include "target.h"

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/json.h"
-#include "base/visible_text.h"
+#include "base/text/json.h"
+#include "base/text/visible_text.h"
 #include "target.h"
 
 namespace simplexboost::fuzz {

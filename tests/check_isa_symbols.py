@@ -1,5 +1,5 @@
 """Fails if an object compiled for one instruction level defines a symbol that the linker might share
-with the rest of the program: weak or unique, and not in the level's own namespace (base/isa.h).
+with the rest of the program: weak or unique, and not in the level's own namespace (base/simd/isa.h).
 
 usage: check_isa_symbols.py NM LEVEL OBJECT...
 """

@@ -14,9 +14,9 @@
 #include "base/random.h"
 #include "loss/loss.h"
 #include "tree/grower.h"
-#include "tree/leaf_assignment.h"
-#include "tree/leaf_refit.h"
-#include "tree/row_stats.h"
+#include "tree/histogram/row_stats.h"
+#include "tree/leaf/leaf_assignment.h"
+#include "tree/leaf/leaf_refit.h"
 
 namespace simplexboost {
 namespace {

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "bindings/arrays.h"
 #include "bindings/custom_loss.h"
 #include "bindings/table.h"

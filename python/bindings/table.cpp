@@ -13,7 +13,7 @@
 #include <iterator>
 #include <limits>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "bindings/arrow.h"
 #include "simplexboost/error.h"
 

@@ -9,7 +9,7 @@
 #include "bindings/custom_learner.h"
 #include "bindings/custom_loss.h"
 #include "bindings/table.h"
-#include "boosting/algorithm_table.h"
+#include "boosting/setup/algorithm_table.h"
 #include "simplexboost/parameters.h"
 #include "simplexboost/quality.h"
 #include "simplexboost/train.h"

@@ -1,6 +1,6 @@
 #include "simplexboost/error.h"
 
-#include "base/visible_text.h"
+#include "base/text/visible_text.h"
 
 namespace simplexboost {
 namespace {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <system_error>
 
-#include "base/nearest_name.h"
+#include "base/text/nearest_name.h"
 #include "simplexboost/error.h"
 #include "simplexboost/loss.h"
 

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/communicator.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 
 namespace simplexboost {
 

@@ -1,5 +1,5 @@
 // The wish to stop, which a signal handler or another thread may utter at any time. Long work looks
-// at it between its tasks (base/parallel.h) and in loops of its own, and ends by a Stopped.
+// at it between its tasks (base/threads/parallel.h) and in loops of its own, and ends by a Stopped.
 #pragma once
 
 #include <atomic>

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
-#include "base/parallel.h"
-#include "boosting/data_check.h"
+#include "base/threads/parallel.h"
 #include "boosting/past_model.h"
+#include "boosting/setup/data_check.h"
 #include "loss/margin.h"
 #include "metric/estimate.h"
 #include "metric/temperature.h"

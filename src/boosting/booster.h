@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "boosting/composition.h"
 #include "boosting/score_board.h"
+#include "boosting/setup/composition.h"
 #include "boosting/trainer.h"
 #include "boosting/validation.h"
 #include "boosting/workers.h"

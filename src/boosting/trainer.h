@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "boosting/composition.h"
 #include "boosting/round_watch.h"
+#include "boosting/setup/composition.h"
 #include "data/binning.h"
 #include "model/ensemble.h"
 #include "simplexboost/model.h"

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/byte_stream.h"
-#include "base/parallel.h"
 #include "base/stop.h"
+#include "base/threads/parallel.h"
 #include "boosting/bagging.h"
 #include "boosting/booster.h"
-#include "boosting/class_weights.h"
-#include "boosting/data_check.h"
+#include "boosting/setup/class_weights.h"
+#include "boosting/setup/data_check.h"
 #include "data/common_codes.h"
 #include "data/row_shares.h"
 #include "data/weight_scale.h"

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "boosting/data_check.h"
+#include "boosting/setup/data_check.h"
 #include "boosting/trainer.h"
 
 namespace simplexboost {

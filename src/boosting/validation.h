@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "boosting/composition.h"
 #include "boosting/round_watch.h"
 #include "boosting/score_board.h"
+#include "boosting/setup/composition.h"
 #include "data/binned_dataset.h"
 #include "learner/weak_learner.h"
 #include "simplexboost/model.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "metric/log_loss.h"
 
 namespace simplexboost {

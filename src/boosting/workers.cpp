@@ -1,7 +1,7 @@
 #include "boosting/workers.h"
 
-#include "base/parallel.h"
-#include "boosting/custom_learner.h"
+#include "base/threads/parallel.h"
+#include "boosting/setup/custom_learner.h"
 
 namespace simplexboost {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "boosting/composition.h"
 #include "boosting/sampling.h"
+#include "boosting/setup/composition.h"
 #include "learner/weak_learner.h"
 #include "optimizer/optimizer.h"
 

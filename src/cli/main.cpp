@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "base/isa.h"
-#include "base/nearest_name.h"
+#include "base/simd/isa.h"
 #include "base/stop.h"
+#include "base/text/nearest_name.h"
 #include "cli/options/arguments.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/terminal.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "codeword/min_norm_point.h"
 
 namespace simplexboost {

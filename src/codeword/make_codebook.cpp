@@ -6,7 +6,7 @@
 #include <array>
 #include <filesystem>
 
-#include "base/nearest_name.h"
+#include "base/text/nearest_name.h"
 #include "codeword/codebook_file.h"
 #include "codeword/max_min.h"
 #include "codeword/output_codes.h"

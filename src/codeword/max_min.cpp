@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/parallel.h"
 #include "base/random.h"
+#include "base/threads/parallel.h"
 #include "codeword/dot.h"
 #include "codeword/lbfgs.h"
 #include "codeword/simplex.h"

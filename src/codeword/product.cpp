@@ -1,6 +1,6 @@
 #include "codeword/product.h"
 
-#include "base/isa.h"
+#include "base/simd/isa.h"
 
 namespace simplexboost {
 

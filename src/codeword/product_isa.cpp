@@ -1,4 +1,4 @@
-#include "base/lanes.h"
+#include "base/simd/lanes.h"
 #include "codeword/product.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 
 namespace simplexboost {
 namespace {

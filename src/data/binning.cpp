@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/fixed_point.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 
 namespace simplexboost {
 namespace {

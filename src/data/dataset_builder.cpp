@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/visible_text.h"
+#include "base/text/visible_text.h"
 #include "data/label_encoding.h"
 #include "data/readers/raw_table.h"
 #include "data/readers/text_cell.h"

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/visible_text.h"
+#include "base/text/visible_text.h"
 #include "data/readers/column_plan.h"
 #include "data/readers/text_cell.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/nearest_name.h"
+#include "base/text/nearest_name.h"
 #include "data/readers/assemble.h"
 #include "data/readers/column_plan.h"
 #include "data/readers/csv_reader.h"

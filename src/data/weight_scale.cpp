@@ -13,7 +13,7 @@ namespace simplexboost {
 namespace {
 
 constexpr double kLeastShare = 0x1p-100;
-constexpr double kMostRepeats = 16;       // base/shorten.h: products with these are not rounded
+constexpr double kMostRepeats = 16;  // base/text/shorten.h: products with these are not rounded
 constexpr double kRepeatRounding = 1e-9;  // of numbers that came from decimals
 // Where the mean of weights lies within these powers of two, they count as they are given.
 constexpr int kLowMean = -2;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

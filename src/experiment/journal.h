@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/record_file.h"
+#include "base/files/record_file.h"
 
 namespace simplexboost {
 

@@ -7,11 +7,11 @@
 #include <chrono>
 #include <mutex>
 
-#include "base/parallel.h"
-#include "base/parallel_jobs.h"
-#include "base/record_file.h"
+#include "base/files/record_file.h"
 #include "base/stop.h"
-#include "boosting/algorithm_table.h"
+#include "base/threads/parallel.h"
+#include "base/threads/parallel_jobs.h"
+#include "boosting/setup/algorithm_table.h"
 #include "experiment/cell_progress.h"
 #include "experiment/measures.h"
 #include "experiment/selection.h"

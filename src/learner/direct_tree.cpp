@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "tree/leaf_assignment.h"
+#include "tree/leaf/leaf_assignment.h"
 #include "tree/pack.h"
 
 namespace simplexboost {

@@ -7,7 +7,7 @@
 #include "learner/weak_learner.h"
 #include "tree/direct_grower.h"
 #include "tree/exact_direct_grower.h"
-#include "tree/leaf_rule.h"
+#include "tree/leaf/leaf_rule.h"
 
 namespace simplexboost {
 

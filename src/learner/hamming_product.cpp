@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cstdlib>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "tree/pack.h"
 
 namespace simplexboost {

@@ -8,7 +8,7 @@
 
 #include "learner/weak_learner.h"
 #include "tree/grower.h"
-#include "tree/row_stats.h"
+#include "tree/histogram/row_stats.h"
 
 namespace simplexboost {
 

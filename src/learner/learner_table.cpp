@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/nearest_name.h"
+#include "base/text/nearest_name.h"
 #include "learner/direct_tree.h"
 #include "learner/hamming_product.h"
 #include "learner/linear_learner.h"

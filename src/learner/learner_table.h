@@ -9,7 +9,7 @@
 #include "learner/weak_learner.h"
 #include "simplexboost/parameters.h"
 #include "tree/kernels/kernels.h"
-#include "tree/leaf_rule.h"
+#include "tree/leaf/leaf_rule.h"
 
 namespace simplexboost {
 

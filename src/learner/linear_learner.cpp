@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/parallel.h"
 #include "base/stop.h"
+#include "base/threads/parallel.h"
 #include "learner/cholesky.h"
 #include "simplexboost/error.h"
 

@@ -1,7 +1,7 @@
 #include "learner/output_trees.h"
 
-#include "base/parallel.h"
-#include "tree/leaf_assignment.h"
+#include "base/threads/parallel.h"
+#include "tree/leaf/leaf_assignment.h"
 #include "tree/pack.h"
 
 namespace simplexboost {

@@ -4,9 +4,9 @@
 #include <cassert>
 #include <cmath>
 
-#include "base/parallel.h"
-#include "base/shorten.h"
-#include "tree/leaf_assignment.h"
+#include "base/text/shorten.h"
+#include "base/threads/parallel.h"
+#include "tree/leaf/leaf_assignment.h"
 #include "tree/pack.h"
 
 namespace simplexboost {

@@ -16,8 +16,8 @@
 
 #include "learner/weak_learner.h"
 #include "tree/grower.h"
-#include "tree/leaf_rule.h"
-#include "tree/value_sums.h"
+#include "tree/leaf/leaf_rule.h"
+#include "tree/leaf/value_sums.h"
 
 namespace simplexboost {
 

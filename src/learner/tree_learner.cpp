@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "tree/leaf_assignment.h"
-#include "tree/leaf_refit.h"
+#include "tree/leaf/leaf_assignment.h"
+#include "tree/leaf/leaf_refit.h"
 #include "tree/pack.h"
 
 namespace simplexboost {

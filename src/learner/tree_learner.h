@@ -7,7 +7,7 @@
 #include "codeword/codebook.h"
 #include "learner/weak_learner.h"
 #include "tree/grower.h"
-#include "tree/leaf_rule.h"
+#include "tree/leaf/leaf_rule.h"
 
 namespace simplexboost {
 

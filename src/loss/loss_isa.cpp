@@ -1,4 +1,4 @@
-// The loops of the built-in losses, one copy for each instruction level (see base/isa.h).
+// The loops of the built-in losses, one copy for each instruction level (see base/simd/isa.h).
 #include "loss/loss_loops.h"
 #include "loss/loss_table.h"
 

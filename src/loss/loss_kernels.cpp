@@ -1,6 +1,6 @@
 #include "loss/loss_kernels.h"
 
-#include "base/isa.h"
+#include "base/simd/isa.h"
 
 namespace simplexboost {
 

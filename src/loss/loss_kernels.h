@@ -1,5 +1,5 @@
 // The loops over rows and classes of the built-in losses, compiled once for each level of vector
-// instructions (base/isa.h).
+// instructions (base/simd/isa.h).
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/nearest_name.h"
+#include "base/text/nearest_name.h"
 #include "loss/builtin_loss.h"
 #include "simplexboost/error.h"
 

@@ -2,7 +2,7 @@
 // formula that its figures come from. Adding a loss means a file in formulas/ and a row here.
 //
 // Like the formulas it is read by the vector loops, by ordinary code and by a CUDA compiler (see
-// base/lanes.h).
+// base/simd/lanes.h).
 #pragma once
 
 #include "loss/formulas/exponential.h"

@@ -1,6 +1,6 @@
 #include "loss/vector_math.h"
 
-#include "base/isa.h"
+#include "base/simd/isa.h"
 #include "loss/vector_math_kernels.h"
 
 namespace simplexboost {

@@ -1,5 +1,5 @@
-// exp over arrays, one copy for each instruction level (see base/isa.h).
-#include "base/lane_math.h"
+// exp over arrays, one copy for each instruction level (see base/simd/isa.h).
+#include "base/simd/lane_math.h"
 #include "loss/vector_math_kernels.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {

@@ -1,4 +1,4 @@
-// The copies of vector_math.h's loop, one for each level of vector instructions (base/isa.h).
+// The copies of vector_math.h's loop, one for each level of vector instructions (base/simd/isa.h).
 #pragma once
 
 #include <cstddef>

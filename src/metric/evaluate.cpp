@@ -1,6 +1,6 @@
 #include "simplexboost/evaluate.h"
 
-#include "base/nearest_name.h"
+#include "base/text/nearest_name.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
 #include "simplexboost/error.h"

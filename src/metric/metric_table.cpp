@@ -9,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-#include "base/nearest_name.h"
+#include "base/text/nearest_name.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

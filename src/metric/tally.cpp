@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/byte_stream.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "loss/margin.h"
 
 namespace simplexboost {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 
 namespace simplexboost {
 namespace {

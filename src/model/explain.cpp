@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "base/visible_text.h"
+#include "base/text/visible_text.h"
 
 namespace simplexboost {
 namespace {

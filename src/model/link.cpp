@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/thread_scratch.h"
+#include "base/threads/thread_scratch.h"
 #include "loss/posterior.h"
 #include "loss/vector_math.h"
 #include "simplexboost/error.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/atomic_file.h"
+#include "base/files/atomic_file.h"
 #include "loss/margin.h"
 #include "loss/posterior.h"
 #include "model/explain.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "model/link.h"
 
 namespace simplexboost {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "codeword/simplex.h"
 #include "model/pool.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/parallel.h"
 #include "base/random.h"
+#include "base/threads/parallel.h"
 
 namespace simplexboost {
 

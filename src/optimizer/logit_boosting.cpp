@@ -6,7 +6,7 @@
 #include <numeric>
 #include <span>
 
-#include "base/shorten.h"
+#include "base/text/shorten.h"
 
 namespace simplexboost {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/random.h"
-#include "base/thread_scratch.h"
+#include "base/threads/thread_scratch.h"
 #include "loss/loss_kernels.h"
 #include "optimizer/target/projection.h"
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "loss/vector_math.h"
 #include "optimizer/search/line_search.h"
 

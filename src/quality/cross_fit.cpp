@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include "base/parallel.h"
-#include "base/parallel_jobs.h"
+#include "base/threads/parallel.h"
+#include "base/threads/parallel_jobs.h"
 #include "boosting/jobs_at_once.h"
 #include "boosting/training.h"
 #include "data/folds.h"

@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "base/nearest_name.h"
-#include "base/parallel.h"
-#include "boosting/class_weights.h"
-#include "boosting/data_check.h"
+#include "base/text/nearest_name.h"
+#include "base/threads/parallel.h"
+#include "boosting/setup/class_weights.h"
+#include "boosting/setup/data_check.h"
 #include "boosting/training.h"
 #include "data/folds.h"
 #include "metric/estimate.h"

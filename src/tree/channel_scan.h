@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree/feature_blocks.h"
 #include "tree/growth.h"
+#include "tree/histogram/feature_blocks.h"
 
 namespace simplexboost {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 
 namespace simplexboost {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "tree/fused_source.h"
-#include "tree/whole_source.h"
+#include "tree/histogram/fused_source.h"
+#include "tree/histogram/whole_source.h"
 
 namespace simplexboost {
 namespace {

@@ -15,7 +15,7 @@
 #include "base/row_space.h"
 #include "tree/channel_scan.h"
 #include "tree/growth.h"
-#include "tree/histogram_source.h"
+#include "tree/histogram/histogram_source.h"
 
 namespace simplexboost {
 

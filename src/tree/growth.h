@@ -11,7 +11,7 @@
 #include "simplexboost/weak_learner.h"
 #include "tree/categorical_split.h"
 #include "tree/grown_tree.h"
-#include "tree/row_stats.h"
+#include "tree/histogram/row_stats.h"
 #include "tree/split.h"
 
 namespace simplexboost {

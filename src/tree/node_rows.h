@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tree/feature_blocks.h"
 #include "tree/growth.h"
+#include "tree/histogram/feature_blocks.h"
 #include "tree/row_partition.h"
 
 namespace simplexboost {

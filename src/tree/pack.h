@@ -6,7 +6,7 @@
 
 #include "data/binning.h"
 #include "simplexboost/forest.h"
-#include "tree/leaf_rule.h"
+#include "tree/leaf/leaf_rule.h"
 
 namespace simplexboost {
 

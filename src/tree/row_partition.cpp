@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "tree/kernels/kernels.h"
 
 namespace simplexboost {

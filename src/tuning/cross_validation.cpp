@@ -10,9 +10,9 @@
 #include <optional>
 #include <set>
 
-#include "base/parallel.h"
-#include "base/parallel_jobs.h"
 #include "base/stop.h"
+#include "base/threads/parallel.h"
+#include "base/threads/parallel_jobs.h"
 #include "boosting/jobs_at_once.h"
 #include "boosting/training.h"
 #include "data/folds.h"

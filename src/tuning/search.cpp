@@ -9,9 +9,9 @@
 #include <optional>
 #include <set>
 
-#include "base/json.h"
-#include "base/record_file.h"
+#include "base/files/record_file.h"
 #include "base/stop.h"
+#include "base/text/json.h"
 #include "simplexboost/error.h"
 #include "simplexboost/version.h"
 #include "tuning/trial_run.h"

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "base/random.h"
-#include "boosting/search_table.h"
+#include "boosting/setup/search_table.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -48,8 +48,8 @@ struct SearchSpace {
   std::vector<Setting> grid_point(std::size_t index) const;
 };
 
-// The space of an algorithm (boosting/search_table.h), with the user's own ranges in place of or
-// beside it; parameters in `fixed` are not searched.
+// The space of an algorithm (boosting/setup/search_table.h), with the user's own ranges in place of
+// or beside it; parameters in `fixed` are not searched.
 SearchSpace make_space(const std::string& algorithm, const std::vector<SearchRange>& own,
                        const std::vector<std::string>& fixed);
 

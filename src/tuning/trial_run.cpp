@@ -7,8 +7,8 @@
 #include <cmath>
 #include <memory>
 
-#include "base/parallel.h"
-#include "base/parallel_jobs.h"
+#include "base/threads/parallel.h"
+#include "base/threads/parallel_jobs.h"
 #include "boosting/jobs_at_once.h"
 #include "boosting/round_watch.h"
 #include "simplexboost/train.h"

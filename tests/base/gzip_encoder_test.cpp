@@ -1,4 +1,4 @@
-#include "base/gzip_encoder.h"
+#include "base/files/gzip_encoder.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,4 +1,4 @@
-#include "base/record_file.h"
+#include "base/files/record_file.h"
 
 #include <gtest/gtest.h>
 

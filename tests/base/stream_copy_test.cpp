@@ -1,4 +1,4 @@
-#include "base/stream_copy.h"
+#include "base/simd/stream_copy.h"
 
 #include <gtest/gtest.h>
 

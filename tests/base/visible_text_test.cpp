@@ -1,4 +1,4 @@
-#include "base/visible_text.h"
+#include "base/text/visible_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "boosting/custom_learner.h"
+#include "boosting/setup/custom_learner.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "boosting/data_check.h"
+#include "boosting/setup/data_check.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/message_of.h"
-#include "boosting/algorithm_table.h"
 #include "boosting/labelled_data.h"
+#include "boosting/setup/algorithm_table.h"
 #include "boosting/training_log.h"
 #include "simplexboost/error.h"
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <span>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "boosting/labelled_data.h"
 #include "codeword/max_min.h"
 #include "simplexboost/train.h"

@@ -11,8 +11,8 @@
 #include <iterator>
 #include <numeric>
 
-#include "boosting/algorithm_table.h"
 #include "boosting/labelled_data.h"
+#include "boosting/setup/algorithm_table.h"
 #include "data/data_files.h"
 #include "metric/evaluation.h"
 #include "simplexboost/error.h"

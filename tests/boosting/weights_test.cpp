@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "base/message_of.h"
-#include "boosting/algorithm_table.h"
-#include "boosting/class_weights.h"
-#include "boosting/cost_matrix.h"
 #include "boosting/labelled_data.h"
+#include "boosting/setup/algorithm_table.h"
+#include "boosting/setup/class_weights.h"
+#include "boosting/setup/cost_matrix.h"
 #include "boosting/training_log.h"
 #include "data/data_files.h"
 #include "loss/sample_pairs.h"

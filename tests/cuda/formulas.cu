@@ -9,7 +9,7 @@
 
 #include "loss/loss_table.h"
 #include "tree/kernels/criteria.h"
-#include "tree/leaf_formulas.h"
+#include "tree/leaf/leaf_formulas.h"
 
 namespace simplexboost::plain {
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "boosting/algorithm_table.h"
+#include "boosting/setup/algorithm_table.h"
 #include "simplexboost/error.h"
 #include "simplexboost/model.h"
 #include "simplexboost/train.h"

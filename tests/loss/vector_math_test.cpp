@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "base/isa.h"
+#include "base/simd/isa.h"
 #include "loss/loss.h"
 #include "loss/loss_kernels.h"
 #include "loss/vector_math_kernels.h"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <thread>
 
-#include "base/parallel.h"
 #include "base/row_space.h"
+#include "base/threads/parallel.h"
 
 int main(int argc, char** argv) {
   constexpr std::size_t kNumbers = 100'000;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "tree/leaf_assignment.h"
-#include "tree/leaf_rule.h"
+#include "tree/leaf/leaf_assignment.h"
+#include "tree/leaf/leaf_rule.h"
 #include "tree/naive_splits.h"
 #include "tree/random_problem.h"
 #include "tree/tree_text.h"

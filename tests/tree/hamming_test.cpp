@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tree/grower.h"
-#include "tree/leaf_assignment.h"
-#include "tree/leaf_rule.h"
+#include "tree/leaf/leaf_assignment.h"
+#include "tree/leaf/leaf_rule.h"
 #include "tree/random_problem.h"
 
 namespace simplexboost {

@@ -1,4 +1,4 @@
-#include "tree/leaf_refit.h"
+#include "tree/leaf/leaf_refit.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <span>
 
 #include "tree/grower.h"
-#include "tree/leaf_assignment.h"
+#include "tree/leaf/leaf_assignment.h"
 #include "tree/random_problem.h"
 
 namespace simplexboost {

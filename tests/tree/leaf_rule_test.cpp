@@ -1,5 +1,5 @@
 // What leaves say, by definition; and packed trees, which must say the same of raw values.
-#include "tree/leaf_rule.h"
+#include "tree/leaf/leaf_rule.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "model/model_access.h"
 #include "simplexboost/model.h"
 #include "tree/grower.h"
-#include "tree/leaf_assignment.h"
+#include "tree/leaf/leaf_assignment.h"
 #include "tree/pack.h"
 #include "tree/random_problem.h"
 

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "tree/grower.h"
+#include "tree/histogram/whole_source.h"
 #include "tree/parted_problem.h"
 #include "tree/random_problem.h"
 #include "tree/tree_text.h"
-#include "tree/whole_source.h"
 
 namespace simplexboost {
 namespace {

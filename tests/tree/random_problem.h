@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "data/binned_dataset.h"
 #include "simplexboost/weak_learner.h"
-#include "tree/row_stats.h"
+#include "tree/histogram/row_stats.h"
 
 namespace simplexboost::testing {
 

@@ -1,5 +1,5 @@
 // Fixed-point statistics: exact sums, no overflow, any scale, any number of threads.
-#include "tree/row_stats.h"
+#include "tree/histogram/row_stats.h"
 
 #include <gtest/gtest.h>
 

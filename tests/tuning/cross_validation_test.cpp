@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "boosting/algorithm_table.h"
+#include "boosting/setup/algorithm_table.h"
 #include "data/folds.h"
 #include "metric/evaluation.h"
 #include "simplexboost/error.h"

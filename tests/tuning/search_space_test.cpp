@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/random.h"
-#include "boosting/algorithm_table.h"
-#include "boosting/search_table.h"
+#include "boosting/setup/algorithm_table.h"
+#include "boosting/setup/search_table.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -8,7 +8,7 @@
 #include <deque>
 #include <utility>
 
-#include "base/nearest_name.h"
+#include "base/text/nearest_name.h"
 #include "cli/text/layout.h"
 
 namespace simplexboost::cli {

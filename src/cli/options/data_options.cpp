@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/nearest_name.h"
+#include "base/text/nearest_name.h"
 #include "cli/text/output.h"
 #include "data/folds.h"
 #include "simplexboost/error.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "boosting/algorithm_table.h"
+#include "boosting/setup/algorithm_table.h"
 #include "cli/options/toml_file.h"
 #include "metric/metric_table.h"
 #include "simplexboost/error.h"

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <vector>
 
-#include "base/nearest_name.h"
+#include "base/text/nearest_name.h"
 
 namespace simplexboost::cli {
 namespace {

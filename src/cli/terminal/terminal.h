@@ -21,8 +21,8 @@ std::size_t error_terminal_width();
 // happens. Does not allocate.
 void print_error_text(std::string_view text) noexcept;
 
-// A line of `before` and the text. Other controls than the escapes of base/visible_text.h are shown
-// as spaces.
+// A line of `before` and the text. Other controls than the escapes of base/text/visible_text.h are
+// shown as spaces.
 void print_error_line(std::string_view before, std::string_view text) noexcept;
 
 // Opens what is closed of standard input, output and error, so that no file that is opened later

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "cli/text/layout.h"
 
 namespace simplexboost::cli {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "codeword/capacity.h"
 
 namespace simplexboost::cli {

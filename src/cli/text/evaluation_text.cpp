@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "cli/options/arguments.h"
 #include "cli/text/layout.h"
 #include "cli/text/output.h"

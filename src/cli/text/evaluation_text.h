@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
 

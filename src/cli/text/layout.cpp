@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/visible_text.h"
+#include "base/text/visible_text.h"
 
 namespace simplexboost::cli {
 namespace {

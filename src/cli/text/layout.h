@@ -19,7 +19,7 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::size_t display_width(std::string_view text);
 
 // Cuts a text to `width` columns, the last one an ellipsis where something is cut off. Shown
-// as base/visible_text.h has it.
+// as base/text/visible_text.h has it.
 std::string fit(std::string_view text, std::size_t width);
 
 // Columns as wide as their widest cell, two spaces between them; the columns named in `left` are

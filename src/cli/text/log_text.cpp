@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "base/nearest_name.h"
+#include "base/text/json.h"
+#include "base/text/nearest_name.h"
 #include "cli/options/arguments.h"
 #include "cli/text/layout.h"
 #include "simplexboost/error.h"

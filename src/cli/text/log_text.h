@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "experiment/svg_plot.h"
 #include "simplexboost/model.h"
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "base/json.h"
 #include "base/stop.h"
-#include "base/visible_text.h"
+#include "base/text/json.h"
+#include "base/text/visible_text.h"
 #include "cli/terminal/terminal.h"
 #include "simplexboost/error.h"
 

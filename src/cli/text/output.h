@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "base/atomic_file.h"
-#include "base/json.h"
+#include "base/files/atomic_file.h"
+#include "base/text/json.h"
 
 namespace simplexboost::cli {
 

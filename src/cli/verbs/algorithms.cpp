@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/json.h"
-#include "boosting/algorithm_table.h"
+#include "base/text/json.h"
+#include "boosting/setup/algorithm_table.h"
 #include "cli/options/arguments.h"
 #include "cli/text/layout.h"
 #include "cli/verb.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
 #include "cli/text/codeword_text.h"

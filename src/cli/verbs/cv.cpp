@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/terminal/progress_bar.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/atomic_file.h"
+#include "base/files/atomic_file.h"
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
 #include "cli/options/experiment_file.h"

@@ -4,8 +4,8 @@
 #include <limits>
 #include <optional>
 
-#include "base/json.h"
-#include "base/visible_text.h"
+#include "base/text/json.h"
+#include "base/text/visible_text.h"
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
 #include "cli/text/codeword_text.h"

@@ -1,6 +1,6 @@
 #include "simplexboost/train.h"
-#include "base/json.h"
 #include "base/stop.h"
+#include "base/text/json.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

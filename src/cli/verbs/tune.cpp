@@ -6,14 +6,14 @@
 #include <cstdio>
 #include <optional>
 
-#include "base/atomic_file.h"
-#include "base/json.h"
-#include "base/nearest_name.h"
-#include "base/parallel.h"
-#include "base/record_file.h"
+#include "base/files/atomic_file.h"
+#include "base/files/record_file.h"
 #include "base/stop.h"
-#include "boosting/algorithm_table.h"
-#include "boosting/search_table.h"
+#include "base/text/json.h"
+#include "base/text/nearest_name.h"
+#include "base/threads/parallel.h"
+#include "boosting/setup/algorithm_table.h"
+#include "boosting/setup/search_table.h"
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/terminal/progress_bar.h"

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "base/nearest_name.h"
-#include "base/parallel.h"
+#include "base/text/nearest_name.h"
+#include "base/threads/parallel.h"
 #include "data/generators/row_source.h"
 #include "data/label_noise.h"
 #include "simplexboost/error.h"

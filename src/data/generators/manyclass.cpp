@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "data/generators/row_source.h"
 #include "simplexboost/error.h"
 

@@ -7,9 +7,9 @@
 #include <ostream>
 #include <string>
 
-#include "base/atomic_file.h"
-#include "base/gzip_encoder.h"
-#include "base/parallel.h"
+#include "base/files/atomic_file.h"
+#include "base/files/gzip_encoder.h"
+#include "base/threads/parallel.h"
 #include "data/readers/file_format.h"
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"

@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/visible_text.h"
+#include "base/text/visible_text.h"
 #include "data/readers/column_plan.h"
 #include "data/readers/text_cell.h"
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "base/parallel.h"
-#include "base/visible_text.h"
+#include "base/text/visible_text.h"
+#include "base/threads/parallel.h"
 #include "data/readers/csv_text.h"
 #include "data/readers/text_cell.h"
 

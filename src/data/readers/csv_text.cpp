@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "data/readers/text_cell.h"
 
 namespace simplexboost {

@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "base/parallel.h"
+#include "base/threads/parallel.h"
 #include "data/label_weights.h"
 #include "data/readers/arff_reader.h"
 #include "data/readers/assemble.h"

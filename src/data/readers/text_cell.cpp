@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/visible_text.h"
+#include "base/text/visible_text.h"
 
 namespace simplexboost {
 namespace {

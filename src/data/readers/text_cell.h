@@ -27,7 +27,7 @@ bool is_number(std::string_view text);
 std::string_view trim_blanks(std::string_view text);
 std::string to_lower(std::string_view text);
 
-// 'text' for a message, visible (base/visible_text.h) and cut if it is long.
+// 'text' for a message, visible (base/text/visible_text.h) and cut if it is long.
 std::string quote(std::string_view text);
 
 // Reads digits with at most one point, the common case, exactly and several times faster than

@@ -13,8 +13,8 @@
 #include <new>
 #include <utility>
 
-#include "base/parallel.h"
 #include "base/stop.h"
+#include "base/threads/parallel.h"
 
 namespace simplexboost {
 namespace {

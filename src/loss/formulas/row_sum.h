@@ -12,7 +12,7 @@
 //   pulls          the pulls and curvatures that come of it, divided by e^log_weight.
 #pragma once
 
-#include "base/lane_math.h"
+#include "base/simd/lane_math.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
 namespace {

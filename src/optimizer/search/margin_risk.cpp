@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/shorten.h"
-#include "base/thread_scratch.h"
+#include "base/text/shorten.h"
+#include "base/threads/thread_scratch.h"
 #include "optimizer/search/line_search.h"
 
 namespace simplexboost {

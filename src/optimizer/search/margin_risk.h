@@ -41,7 +41,7 @@ class MarginRisk {
   // Class pulls and (unless null) class curvatures, rows x classes, all times exp(-log scale), as
   // if every row had weight 1; returns the log scale.
   double class_pulls(float* pulls, float* curvature) const;
-  // Multiplies values, rows x width, by the rows' weights (base/shorten.h).
+  // Multiplies values, rows x width, by the rows' weights (base/text/shorten.h).
   void weigh(float* values, std::size_t width) const;
   ScaledSum risk() const;
 

@@ -1,6 +1,6 @@
 #include "optimizer/target/mislabel_weights.h"
 
-#include "base/thread_scratch.h"
+#include "base/threads/thread_scratch.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "optimizer/target/projection.h"
 
-#include "base/isa.h"
+#include "base/simd/isa.h"
 
 namespace simplexboost {
 

@@ -25,7 +25,7 @@ void project_rows(const ProjectionArgs& args);
 void halve_pulls(float* pulls, std::size_t rows, std::size_t depth, float factor,
                  float* curvatures);
 
-// One copy for each instruction level (base/isa.h).
+// One copy for each instruction level (base/simd/isa.h).
 struct PullKernels {
   void (*project)(const ProjectionArgs&);
   void (*halve)(float* pulls, std::size_t rows, std::size_t depth, float factor, float* curvatures);

@@ -1,5 +1,5 @@
-// One copy for each instruction level (see base/isa.h).
-#include "base/lane_math.h"
+// One copy for each instruction level (see base/simd/isa.h).
+#include "base/simd/lane_math.h"
 #include "optimizer/target/projection.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/shorten.h"
+#include "base/text/shorten.h"
 
 namespace simplexboost {
 namespace {

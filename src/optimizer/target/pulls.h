@@ -49,8 +49,8 @@ class LogWeights {
   // of the sum that they had, -infinity if none counts (all weights are 0 then).
   double normalise();
   const std::vector<double>& weights() const { return weights_; }
-  // Shortened but for the row's given weight (base/shorten.h). Too small for a float is still not
-  // nothing: a weight floor may lift it.
+  // Shortened but for the row's given weight (base/text/shorten.h). Too small for a float is still
+  // not nothing: a weight floor may lift it.
   float single(std::size_t row) const;
 
  private:

@@ -1,14 +1,14 @@
-// How good a cut is by each criterion (CriterionKind), over a number type (base/lanes.h): a score
-// is a type with one function, so that the scan is one loop with the criterion inlined.
+// How good a cut is by each criterion (CriterionKind), over a number type (base/simd/lanes.h): a
+// score is a type with one function, so that the scan is one loop with the criterion inlined.
 #pragma once
 
-#include "base/lane_math.h"
+#include "base/simd/lane_math.h"
 #include "tree/kernels/kernels.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
 namespace {
 
-// std::same_as without its header (see base/isa.h).
+// std::same_as without its header (see base/simd/isa.h).
 template <class A, class B>
 inline constexpr bool kSame = false;
 template <class A>

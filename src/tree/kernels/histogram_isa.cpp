@@ -1,6 +1,6 @@
 // Histograms of bins: filling, clearing, and a sibling as the difference of its parent and the
 // other child.
-#include "base/lanes.h"
+#include "base/simd/lanes.h"
 #include "tree/kernels/kernel_parts.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {

@@ -1,6 +1,6 @@
 #include "tree/kernels/kernels.h"
 
-#include "base/isa.h"
+#include "base/simd/isa.h"
 
 namespace simplexboost {
 

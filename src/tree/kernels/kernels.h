@@ -1,5 +1,5 @@
-// The inner loops of tree growth, compiled once for each level of vector instructions (base/isa.h).
-// Sums are integers, so they are exact in any order.
+// The inner loops of tree growth, compiled once for each level of vector instructions
+// (base/simd/isa.h). Sums are integers, so they are exact in any order.
 #pragma once
 
 #include <cstddef>

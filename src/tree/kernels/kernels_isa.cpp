@@ -1,4 +1,4 @@
-// One level's copy of the kernels (see base/isa.h).
+// One level's copy of the kernels (see base/simd/isa.h).
 #include "tree/kernels/kernel_parts.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {

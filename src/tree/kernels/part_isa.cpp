@@ -1,5 +1,5 @@
 // Parting the rows of a node by a cut.
-#include "base/lanes.h"
+#include "base/simd/lanes.h"
 #include "tree/kernels/kernel_parts.h"
 
 #if defined(__AVX512F__)

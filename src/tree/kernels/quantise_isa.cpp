@@ -1,5 +1,5 @@
 // From numbers to the integers that histograms sum.
-#include "base/lanes.h"
+#include "base/simd/lanes.h"
 #include "tree/kernels/kernel_parts.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {

@@ -1,6 +1,6 @@
 // Sums over rows: of what shall be scaled, of statistics vectors, and of what leaf values are made
 // of.
-#include "base/lane_math.h"
+#include "base/simd/lane_math.h"
 #include "tree/kernels/kernel_parts.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "boosting/algorithm_table.h"
+#include "boosting/setup/algorithm_table.h"
 #include "cli/options/settings_file.h"
 #include "simplexboost/error.h"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "base/isa.h"
 #include "base/random.h"
+#include "base/simd/isa.h"
 
 namespace simplexboost {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/fixed_point.h"
-#include "base/isa.h"
 #include "base/random.h"
+#include "base/simd/isa.h"
 
 namespace simplexboost {
 

@@ -1,0 +1,65 @@
+// The source for one process: while the histograms of a few features are in the caches, it fills
+// those of one child, scans them, subtracts them from the parent's and scans what is left, the
+// other child's. A whole histogram is kept only where subtraction from it will pay.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/aligned_vector.h"
+#include "tree/histogram/histogram_pool.h"
+#include "tree/histogram/histogram_source.h"
+#include "tree/node_rows.h"
+
+namespace simplexboost {
+
+class FusedSource : public HistogramSource {
+ public:
+  // `data` must outlive it.
+  FusedSource(const BinnedDataset& data, int threads);
+
+  void start(const Growth& growth) override;
+  void split_root() override;
+  std::vector<ChannelCut> best_cuts() override;
+  std::vector<std::int32_t> choose_batch(const NodeQueue& queue, std::size_t room) override;
+  void cut(std::span<const NodeCut> cuts) override;
+  void join(std::size_t node) override { rows_.join(node); }
+  void assign_leaves(const GrownTree& tree, const std::vector<std::int32_t>& leaf_of_node,
+                     std::uint32_t* leaf_of_row) const override;
+
+ private:
+  struct Siblings;  // or a node alone: whose splits are looked for together
+  struct Scratch {
+    AlignedVector<std::int32_t> zeros;  // a histogram of a block; all zero between uses
+    AlignedVector<std::int32_t> spare;  // a histogram of a feature
+    AlignedVector<std::int32_t> left;   // one statistics vector
+    std::vector<Split> candidates;      // features x 2
+  };
+  using Slot = HistogramPool::Slot;
+
+  GrownTree& tree() const { return growth_->tree; }
+  GrownNode& node(std::int32_t i) const { return tree().nodes[static_cast<std::size_t>(i)]; }
+  std::int64_t count(std::int32_t i) const { return tree().count(static_cast<std::size_t>(i)); }
+  bool may_split(std::int32_t i) const { return growth_->may_split(static_cast<std::size_t>(i)); }
+  Slot& slot(std::int32_t i) { return slots_[static_cast<std::size_t>(i)]; }
+  bool keeps_histogram(std::int32_t node) const;
+  std::int32_t* keep(std::int32_t node);
+  std::size_t work_of(std::int32_t node) const;
+  void cut_one(const NodeCut& cut, int threads);
+  void sum_children(std::int32_t node);
+  Siblings plan_search(std::int32_t first, std::int32_t second, Slot parent_slot);
+  void find_splits(std::int32_t first, std::int32_t second, Slot parent_slot, int threads);
+  void search_block(const FeatureBlock& block, const Siblings& siblings, Scratch& scratch);
+
+  const BinnedDataset& data_;
+  int threads_;
+  const Growth* growth_ = nullptr;
+  NodeRows rows_;
+  FeatureBlocks blocks_;
+  std::vector<Slot> slots_;  // of each node
+  HistogramPool pool_;
+  std::vector<Scratch> scratch_;  // a thread each
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,218 @@
+#include "tree/leaf/leaf_refit.h"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "base/aligned_vector.h"
+#include "base/threads/parallel.h"
+#include "base/threads/thread_scratch.h"
+#include "tree/kernels/kernels.h"
+#include "tree/leaf/leaf_formulas.h"
+#include "tree/leaf/value_sums.h"
+
+namespace simplexboost {
+namespace {
+
+// Rows to a task.
+constexpr std::size_t kChunk = 1024;
+static_assert(kChunk <= SumUnit::kMost);
+// Parts of the rows, where threads share them, that have sums of all leaves each; if these are no
+// more than so many numbers.
+constexpr std::size_t kParts = 8;
+constexpr std::size_t kMostSums = 16'384;
+
+// Calls use(some, numbers) for some of the rows, at most so many, after the others.
+template <class Use>
+void for_numbers(const LeafTarget& target, std::span<const std::uint32_t> rows, std::size_t most,
+                 const Use& use) {
+  auto& scratch = thread_scratch<struct LeafRefitScratch, AlignedVector<float>>();
+  const std::size_t block = std::min(most, target.most_rows());
+  for (std::size_t first = 0; first < rows.size(); first += block) {
+    const auto some = rows.subspan(first, std::min(block, rows.size() - first));
+    use(some, target.numbers(some, scratch));
+  }
+}
+
+// The same for rows [begin, end): use(from, count, numbers).
+template <class Use>
+void for_numbers(const LeafTarget& target, std::size_t begin, std::size_t end, const Use& use) {
+  auto& rows = thread_scratch<struct LeafRefitRows, std::vector<std::uint32_t>>();
+  rows.resize(end - begin);
+  std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+  for_numbers(target, rows, SumUnit::kMost,
+              [&](std::span<const std::uint32_t> some, const LeafNumbers& numbers) {
+                const std::size_t first = some.front();
+                use(first, some.size(), numbers.from(first, target.width()));
+              });
+}
+
+// The largest of the pulls and of the curvatures, before weights.
+struct Largest {
+  double pull = 0;
+  double curvature = 0;
+
+  void take(const Largest& other) {
+    pull = std::max(pull, other.pull);
+    curvature = std::max(curvature, other.curvature);
+  }
+};
+
+Largest largest_of(const LeafTarget& target, std::size_t begin, std::size_t end) {
+  Largest most;
+  for_numbers(
+      target, begin, end, [&](std::size_t /*from*/, std::size_t count, const LeafNumbers& numbers) {
+        const auto size = [&](const float* values) {
+          return static_cast<double>(kernels().largest_size(values, count * target.width()));
+        };
+        const double pull = size(numbers.pulls);
+        // Where pulls tell the curvature, it is no larger than they are.
+        most.take({pull, numbers.curvature ? size(numbers.curvature) : pull});
+      });
+  return most;
+}
+
+// By what is known of pulls that tell their curvature; others are looked through.
+Largest bounds(const LeafTarget& target, const RowSpace& space) {
+  // They are no larger than 1 / factor, where it would be negative, up to rounding. Very small ones
+  // may be far from it.
+  if (!space.any(!target.curvature_from_pulls()) && target.curvature_factor() > 0.25F) {
+    const double pull = 1.001 / static_cast<double>(target.curvature_factor());
+    return {pull, pull / 2};
+  }
+  Largest most;
+  for (const Largest& one : space.block_values<Largest>(
+           kChunk,
+           [&](std::size_t begin, std::size_t end) { return largest_of(target, begin, end); }))
+    most.take(one);
+  return most;
+}
+
+double largest_weight(const float* weights, const RowSpace& space) {
+  if (!space.given(weights)) return 1;
+  return space.maximum(
+      RowSpace::kBlock,
+      [&](std::size_t begin, std::size_t end) {
+        return static_cast<double>(kernels().largest_size(weights + begin, end - begin));
+      },
+      0);
+}
+
+ValueUnits units_for(const LeafRefit& refit, const RowSpace& space) {
+  const Largest most = bounds(refit.target, space);
+  const double weight = largest_weight(refit.weights, space);
+  return {SumUnit(weight * most.pull, space.all()), SumUnit(weight * most.curvature, space.all())};
+}
+
+ValueArgs args_for(const LeafTarget& target, const LeafNumbers& numbers) {
+  ValueArgs args;
+  args.pulls = numbers.pulls;
+  args.curvature = numbers.curvature;
+  args.width = target.width();
+  args.curvature_factor = target.curvature_factor();
+  return args;
+}
+
+// Of rows of one leaf.
+void add_rows(const LeafRefit& refit, std::span<const std::uint32_t> rows, ValueSums& sums,
+              std::int64_t* units) {
+  std::vector<float> weights;
+  for_numbers(refit.target, rows, kChunk,
+              [&](std::span<const std::uint32_t> some, const LeafNumbers& numbers) {
+                ValueArgs args = args_for(refit.target, numbers);
+                args.count = some.size();
+                args.weights = refit.weights;
+                if (numbers.of_all_rows) {
+                  args.rows = some.data();
+                } else if (refit.weights) {
+                  weights.resize(some.size());
+                  std::transform(some.begin(), some.end(), weights.begin(),
+                                 [&](std::uint32_t row) { return refit.weights[row]; });
+                  args.weights = weights.data();
+                }
+                sums.add(args, units);
+              });
+}
+
+void add_to(const std::int64_t* part, std::size_t count, std::int64_t* units) {
+  for (std::size_t j = 0; j < count; ++j) units[j] += part[j];
+}
+
+struct Chunk {
+  std::size_t leaf;
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+
+// Leaf by leaf, each in chunks.
+void sum_leaves(const GrownTree& tree, const LeafRefit& refit, const ValueUnits& units, int threads,
+                const Leaves& leaves, std::int64_t* sums) {
+  const std::size_t size = 2 * refit.target.width();
+  std::vector<Chunk> chunks;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const GrownNode& node = tree.nodes[i];
+    if (!node.leaf()) continue;
+    for (std::uint32_t at = node.begin; at < node.end; at += kChunk)
+      chunks.push_back({static_cast<std::size_t>(leaves.of_node[i]), at,
+                        std::min(node.end, static_cast<std::uint32_t>(at + kChunk))});
+  }
+  std::vector<std::int64_t> parts(chunks.size() * size);
+  parallel_for(threads, chunks.size(), [&](std::size_t c) {
+    ValueSums chunk(units, 1, refit.target.width());
+    add_rows(refit, tree.partition->range(chunks[c].begin, chunks[c].end), chunk,
+             parts.data() + c * size);
+  });
+  for (std::size_t c = 0; c < chunks.size(); ++c)
+    add_to(parts.data() + c * size, size, sums + chunks[c].leaf * size);
+}
+
+// Row by row, in as many parts as there may be threads: each reads what it wrote itself, in the
+// order in which it lies in memory.
+void sum_rows(std::span<const std::uint32_t> leaf_of_row, const LeafRefit& refit,
+              const ValueUnits& units, int threads, const Leaves& leaves, std::int64_t* sums) {
+  const std::size_t rows = leaf_of_row.size();
+  const std::size_t size = 2 * refit.target.width() * leaves.count;
+  const std::size_t count = threads > 1 ? kParts : 1;
+  std::vector<std::int64_t> parts(count * size);
+  parallel_for(threads, count, [&](std::size_t p) {
+    ValueSums part(units, leaves.count, refit.target.width());
+    const std::size_t end = rows * (p + 1) / count;
+    for (std::size_t begin = rows * p / count; begin < end; begin += SumUnit::kMost)
+      for_numbers(refit.target, begin, std::min(begin + SumUnit::kMost, end),
+                  [&](std::size_t from, std::size_t some, const LeafNumbers& numbers) {
+                    ValueArgs args = args_for(refit.target, numbers);
+                    args.count = some;
+                    args.weights = refit.weights ? refit.weights + from : nullptr;
+                    args.leaf_of_row = leaf_of_row.data() + from;
+                    part.add(args, parts.data() + p * size);
+                  });
+  });
+  for (std::size_t p = 0; p < count; ++p) add_to(parts.data() + p * size, size, sums);
+}
+
+}  // namespace
+
+void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_row,
+                  const LeafRefit& refit, const RowSpace& space, Leaves& leaves) {
+  const std::size_t width = refit.target.width();
+  const ValueUnits units = units_for(refit, space);
+  std::vector<std::int64_t> sums(leaves.count * 2 * width);
+  if (tree.partition->complete() && sums.size() <= kMostSums) {
+    sum_rows(leaf_of_row, refit, units, space.threads(), leaves, sums.data());
+  } else {
+    sum_leaves(tree, refit, units, space.threads(), leaves, sums.data());
+  }
+  space.add_up(sums);
+  leaves.values.resize(leaves.count * width);
+  for (std::size_t leaf = 0; leaf < leaves.count; ++leaf) {
+    const std::int64_t* const pulls = sums.data() + leaf * 2 * width;
+    for (std::size_t j = 0; j < width; ++j) {
+      const double by = refit.target.damping() * units.curvature.real(pulls[width + j]) + refit.l2;
+      leaves.values[leaf * width + j] =
+          static_cast<float>(plain::leaf_mean(units.pull.real(pulls[j]), by));
+    }
+  }
+}
+
+}  // namespace simplexboost
