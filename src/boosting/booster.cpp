@@ -69,9 +69,10 @@ Model Booster::finish() {
   const StopPause pause;
   std::string& why = ensemble_.log.stop_reason;
   if (why.empty()) why = fmt::format("halted after round {}", round_);
-  if (const std::string remark = optimizer_->remark(); !remark.empty()) why += "; " + remark;
+  const std::string remark = optimizer_->ending(ensemble_.forest.rounds()).remark;
+  if (!remark.empty()) why += "; " + remark;
   if (valid_ && valid_->stops_early()) keep_best_round();
-  final_scale_ = optimizer_->final_scale(ensemble_.forest.rounds());
+  final_scale_ = optimizer_->ending(ensemble_.forest.rounds()).scale;
   scale_steps(ensemble_, final_scale_);
   progress_.finish(why);
   return finished_model();
@@ -167,13 +168,14 @@ std::string Booster::one_round(std::size_t round) {
 
 std::string Booster::take_steps(std::size_t round) {
   const RoundTarget first = optimizer_->target(train_.scores());
-  const std::size_t targets = optimizer_->targets();
+  SeveralTargets* const several = optimizer_->several();
+  const std::size_t targets = several ? several->targets() : 1;
   if (targets == 0) return "nothing is left to fit";
   if (targets == 1)
     return take_step(workers_.first().fit(first, {round, 0}), round, workers_.first());
-  const bool best = optimizer_->target_use() == TargetUse::kBest;
-  const std::size_t begin = best ? best_group(round) * optimizer_->group() : 0;
-  const std::size_t end = best ? begin + optimizer_->group() : targets;
+  TargetGroups* const groups = several->groups();
+  const std::size_t begin = groups ? best_group(round, targets, *groups) * groups->group() : 0;
+  const std::size_t end = groups ? begin + groups->group() : targets;
   std::string stop;
   workers_.each_fit(begin, end, round, [&](const RowVectors& hypothesis, Worker& worker) {
     if (stop.empty()) stop = take_step(hypothesis, round, worker);
@@ -181,17 +183,17 @@ std::string Booster::take_steps(std::size_t round) {
   return stop;
 }
 
-std::size_t Booster::best_group(std::size_t round) {
-  if (const RoundTarget all = optimizer_->joint_target(); all.width > 0) {
+std::size_t Booster::best_group(std::size_t round, std::size_t targets, TargetGroups& groups) {
+  if (const RoundTarget all = groups.joint_target(); all.width > 0) {
     Worker& worker = workers_.first();
     const Sampler::Round seen = worker.sampler.draw(all, round, 0);
     if (worker.learner->fit_votes(seen.target, seen.sample, votes_))
-      return optimizer_->best_target(votes_);
+      return groups.best_target(votes_);
   }
-  const std::size_t size = optimizer_->group();
+  const std::size_t size = groups.group();
   std::size_t best = 0;
   double lowest = std::numeric_limits<double>::infinity();
-  for (std::size_t begin = 0; begin < optimizer_->targets(); begin += size) {
+  for (std::size_t begin = 0; begin < targets; begin += size) {
     bool moves = false;
     double risk = 0;
     workers_.each_fit(begin, begin + size, round, [&](const RowVectors& hypothesis, Worker&) {

@@ -55,7 +55,7 @@ class Booster : public Trainer {
 
   // The group of targets whose steps lead to the lowest risk; the first if none lowers it. All see
   // the same samples of the rows and features.
-  std::size_t best_group(std::size_t round);
+  std::size_t best_group(std::size_t round, std::size_t targets, TargetGroups& groups);
   void append_trees(const Worker& worker, const RowVectors& hypothesis, double length);
   // False where the user wants no more rounds.
   bool log_round(std::size_t round);

@@ -26,9 +26,10 @@ Workers::Workers(const Composition& chosen, const LearnerData& data, const MakeL
                                                   chosen.learner.family, threads_);
   };
   const auto threads = static_cast<std::size_t>(threads_);
-  const bool many = !make && optimizer.at_once() && threads > 1 && optimizer.targets() >= threads &&
-                    !chosen.problem.space.parted();
-  const std::size_t count = many ? std::min(optimizer.targets(), kForAThread * threads) : 1;
+  SeveralTargets* const several = optimizer.several();
+  const bool many = !make && several && several->at_once() && threads > 1 &&
+                    several->targets() >= threads && !chosen.problem.space.parted();
+  const std::size_t count = many ? std::min(several->targets(), kForAThread * threads) : 1;
   for (std::size_t i = 0; i < count; ++i)
     workers_.push_back(
         {make_one(), Sampler(parameters, chosen.problem.space, data.raw.columns.size())});
@@ -36,12 +37,13 @@ Workers::Workers(const Composition& chosen, const LearnerData& data, const MakeL
 
 std::vector<RowVectors> Workers::fit_several(std::size_t begin, std::size_t end,
                                              std::size_t round) {
+  SeveralTargets& several = *optimizer_.several();
   std::vector<RoundTarget> targets;
-  for (std::size_t i = begin; i < end; ++i) targets.push_back(optimizer_.target_at(i));
-  const bool best = optimizer_.target_use() == TargetUse::kBest;
+  for (std::size_t i = begin; i < end; ++i) targets.push_back(several.target_at(i));
+  const TargetGroups* const groups = several.groups();
   std::vector<RowVectors> fitted(targets.size());
   parallel_for(workers_.size() > 1 ? threads_ : 1, targets.size(), [&](std::size_t i) {
-    const std::size_t index = best ? (begin + i) % optimizer_.group() : begin + i;
+    const std::size_t index = groups ? (begin + i) % groups->group() : begin + i;
     fitted[i] = workers_[i].fit(targets[i], {round, index});
   });
   return fitted;

@@ -97,7 +97,7 @@ std::size_t CoordinateBoosting::best_target(const std::vector<std::int8_t>& vote
 
 // A convex risk lies above its tangents at 0 and at the probe, and so above the point where they
 // meet: two looks instead of a line search for a coordinate that is not the best one.
-bool CoordinateBoosting::hopeless() {
+bool CoordinateBoosting::cannot_win() {
   constexpr double kRounding = 1e-6;
   double& probe = probe_[taken_];
   const bool trial = trials_++ < targets();
@@ -117,7 +117,7 @@ bool CoordinateBoosting::hopeless() {
 Step CoordinateBoosting::step(const RowVectors& hypothesis) {
   taken_ = hypothesis.output;
   risk_.set_direction(hypothesis);
-  if (targets() > 1 && hopeless()) return {};
+  if (targets() > 1 && cannot_win()) return {};
   const ExactStep found = risk_.exact_step(guess_[taken_], log_scale_);
   edge_ = found.edge;
   if (!(found.length > 0)) {

@@ -16,7 +16,7 @@ enum class CoordinateOrder : std::uint8_t {
   kCyclic,  // one after the other (nips2011)
 };
 
-class CoordinateBoosting : public Optimizer {
+class CoordinateBoosting : public Optimizer, public SeveralTargets, public TargetGroups {
  public:
   CoordinateBoosting(const Problem& problem, Codebook codebook, std::shared_ptr<const Loss> loss,
                      CoordinateOrder order);
@@ -24,7 +24,9 @@ class CoordinateBoosting : public Optimizer {
   RoundTarget target(const float* scores) override;
   std::size_t targets() const override;
   RoundTarget target_at(std::size_t index) override;
-  TargetUse target_use() const override { return TargetUse::kBest; }
+  SeveralTargets* several() override { return this; }
+  TargetGroups* groups() override { return this; }
+  std::size_t group() const override { return 1; }
   RoundTarget joint_target() override;
   std::size_t best_target(const std::vector<std::int8_t>& votes) override;
   Step step(const RowVectors& hypothesis) override;
@@ -35,7 +37,7 @@ class CoordinateBoosting : public Optimizer {
  private:
   std::size_t coordinate(std::size_t index) const;
   // Whether the risk along the direction cannot fall below the lowest of the round so far.
-  bool hopeless();
+  bool cannot_win();
 
   const Problem& problem_;
   Codebook codebook_;
@@ -48,8 +50,8 @@ class CoordinateBoosting : public Optimizer {
   std::vector<float> pulls_;   // rows x d
   std::vector<float> column_;  // of one coordinate
   std::vector<double> guess_;  // the last step along each coordinate
-  // Greedy choice: where hopeless() looks, a little beyond the best step, and the lowest risk that
-  // the round's trials have found.
+  // Greedy choice: where cannot_win() looks, a little beyond the best step, and the lowest risk
+  // that the round's trials have found.
   std::vector<double> probe_;
   double lowest_ = 0;
   std::size_t trials_ = 0;

@@ -267,6 +267,6 @@ std::vector<RoundMetric> DirectBoosting::metrics() const {
           {"stalled", static_cast<double>(stalled_)}};
 }
 
-std::string DirectBoosting::remark() const { return remark_; }
+Ending DirectBoosting::ending(std::size_t /*rounds*/) const { return {1, remark_}; }
 
 }  // namespace simplexboost

@@ -40,7 +40,7 @@ class DirectBoosting : public Optimizer {
   void advance(const RowVectors& hypothesis, double length) override;
   void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
-  std::string remark() const override;
+  Ending ending(std::size_t rounds) const override;
 
  private:
   enum class Phase { kError, kMargin };

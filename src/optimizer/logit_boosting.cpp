@@ -147,10 +147,6 @@ std::size_t LogitBoosting::targets() const {
   return based() ? std::max<std::size_t>(bases_.size(), 1) * group() : group();
 }
 
-TargetUse LogitBoosting::target_use() const {
-  return bases_.size() > 1 ? TargetUse::kBest : TargetUse::kEach;
-}
-
 RoundTarget LogitBoosting::target_at(std::size_t index) {
   if (options_.moves == LogitMoves::kVector) {
     RoundTarget target{{problem_.rows(), problem_.classes, present(row_pulls_),
@@ -163,7 +159,7 @@ RoundTarget LogitBoosting::target_at(std::size_t index) {
                      present(curvature_) + index * problem_.rows());
   base_ = bases_[index / group()];
   const std::size_t k = index % group();
-  if (k == 0 && target_use() == TargetUse::kBest) {
+  if (k == 0 && compares()) {
     tried_.assign(scores_, scores_ + problem_.rows() * problem_.classes);
     tried_steps_ = 0;
     if (options_.guarded) set_log_sums(scores_);
@@ -231,7 +227,7 @@ Step LogitBoosting::step(const RowVectors& hypothesis) {
     step.length = guarded(hypothesis, step.length);
     move_log_sums(hypothesis, step.length * options_.learning_rate);
   }
-  if (target_use() != TargetUse::kBest) return step;
+  if (!compares()) return step;
   try_step(hypothesis, step.length * options_.learning_rate);
   if (tried_steps_ < group()) return step;
   risk_.set_scores(tried_.data());

@@ -54,7 +54,7 @@ struct LogitOptions {
   double learning_rate = 1;  // of the steps, where they are tried or guarded
 };
 
-class LogitBoosting : public Optimizer {
+class LogitBoosting : public Optimizer, public SeveralTargets, public TargetGroups {
  public:
   // Where p is near 0, a row of that class asks for a step of 1/p. Friedman, Hastie and Tibshirani
   // bound z of a row by 2 to 4; here that of a leaf is bounded too, without which ABC is not
@@ -67,7 +67,8 @@ class LogitBoosting : public Optimizer {
   std::size_t targets() const override;
   RoundTarget target_at(std::size_t index) override;
   bool at_once() const override { return true; }
-  TargetUse target_use() const override;
+  SeveralTargets* several() override { return this; }
+  TargetGroups* groups() override { return compares() ? this : nullptr; }
   std::size_t group() const override;
   // (K-1)/K, and 1 with a base class.
   Step step(const RowVectors& hypothesis) override;
@@ -75,6 +76,8 @@ class LogitBoosting : public Optimizer {
   std::vector<RoundMetric> metrics() const override;
 
  private:
+  // Whether only the best of several bases takes its steps.
+  bool compares() const { return bases_.size() > 1; }
   bool based() const { return options_.moves == LogitMoves::kBase; }
   void set_class_losses(const float* scores);
   double mean_loss() const;

@@ -29,8 +29,8 @@ double sum_over_rows(const Problem& problem, const std::vector<float>& pulls, co
     double total = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const double weight = std::fabs(static_cast<double>(pulls[i]));
-      const double said = static_cast<double>(*h.of(i));
-      total += weight * g(pulls[i] < 0 ? -said : said);
+      const double vote = static_cast<double>(*h.of(i));
+      total += weight * g(pulls[i] < 0 ? -vote : vote);
     }
     return total;
   });
@@ -43,7 +43,7 @@ OneVsAllBoosting::OneVsAllBoosting(const Problem& problem, VoteKind kind)
       kind_(kind),
       row_logs_(LogWeights(problem).logs()),
       label_logs_(label_logs(problem.labels)),
-      courses_(problem.classes),
+      classes_(problem.classes),
       going_on_(problem.classes),
       pulls_(problem.rows()),
       weights_(problem.rows()) {
@@ -65,9 +65,9 @@ void OneVsAllBoosting::weigh_labels() {
   for (std::size_t k = 0; k < totals.size(); ++k) {
     log_totals_.push_back(std::log(totals[k]));
     if (totals[k] > 0) continue;
-    courses_[k].end = "no row says whether it holds";
-    courses_[k].log_risk = -std::numeric_limits<double>::infinity();
-    courses_[k].closed = true;
+    classes_[k].end = "no row says whether it holds";
+    classes_[k].log_risk = -std::numeric_limits<double>::infinity();
+    classes_[k].closed = true;
     --going_on_;
   }
 }
@@ -75,12 +75,12 @@ void OneVsAllBoosting::weigh_labels() {
 RoundTarget OneVsAllBoosting::target(const float* scores) {
   scores_ = scores;
   active_.clear();
-  for (std::size_t k = 0; k < courses_.size(); ++k) {
-    if (courses_[k].end.empty()) {
+  for (std::size_t k = 0; k < classes_.size(); ++k) {
+    if (classes_[k].end.empty()) {
       active_.push_back(k);
-    } else if (!courses_[k].closed) {
+    } else if (!classes_[k].closed) {
       weigh(k);
-      courses_[k].closed = true;
+      classes_[k].closed = true;
     }
   }
   steps_ = 0;
@@ -131,8 +131,8 @@ void OneVsAllBoosting::weigh(std::size_t label) {
       pulls_[i] *= weights_[i];
     }
   });
-  courses_[label].log_risk = static_cast<double>(most) + std::log(sum);
-  if (!log_totals_.empty()) courses_[label].log_risk -= log_totals_[label];
+  classes_[label].log_risk = static_cast<double>(most) + std::log(sum);
+  if (!log_totals_.empty()) classes_[label].log_risk -= log_totals_[label];
 }
 
 // 0 where no step lowers Z.
@@ -155,7 +155,7 @@ double OneVsAllBoosting::best_length(const RowVectors& hypothesis) const {
 }
 
 Step OneVsAllBoosting::leave(double length, std::string why) {
-  courses_[label_].end = std::move(why);
+  classes_[label_].end = std::move(why);
   --going_on_;
   return {length, going_on_ > 0 ? "" : "every class has ended"};
 }
@@ -178,39 +178,41 @@ Step OneVsAllBoosting::step(const RowVectors& hypothesis) {
 }
 
 void OneVsAllBoosting::advance(const RowVectors& /*hypothesis*/, double length) {
-  ++courses_[label_].rounds;
+  ++classes_[label_].rounds;
   ++steps_;
   sum_z_ += z_;
   sum_length_ += length;
 }
 
-std::vector<OneVsAllBoosting::Said> OneVsAllBoosting::said_of(const RowVectors& added) const {
-  std::vector<Said> said(courses_.size());
-  parallel_for(problem_.space.threads(), courses_.size(), [&](std::size_t k) {
-    if (courses_[k].rounds == 0) said[k] = said_of(added, k);
+std::vector<OneVsAllBoosting::ClassVotes> OneVsAllBoosting::votes_of(
+    const RowVectors& added) const {
+  std::vector<ClassVotes> votes(classes_.size());
+  parallel_for(problem_.space.threads(), classes_.size(), [&](std::size_t k) {
+    if (classes_[k].rounds == 0) votes[k] = votes_of(added, k);
   });
   // On some rank anything, on some rank a mistake.
   std::vector<std::int64_t> ranks;
-  for (const Said& one : said) {
+  for (const ClassVotes& one : votes) {
     ranks.push_back(one.anything ? 1 : 0);
     ranks.push_back(one.right ? 0 : 1);
   }
   problem_.space.ranks().maximum(ranks);
-  for (std::size_t k = 0; k < said.size(); ++k)
-    said[k] = {ranks[2 * k] != 0, ranks[2 * k + 1] == 0};
-  return said;
+  for (std::size_t k = 0; k < votes.size(); ++k)
+    votes[k] = {ranks[2 * k] != 0, ranks[2 * k + 1] == 0};
+  return votes;
 }
 
-OneVsAllBoosting::Said OneVsAllBoosting::said_of(const RowVectors& added, std::size_t label) const {
-  Said said;
+OneVsAllBoosting::ClassVotes OneVsAllBoosting::votes_of(const RowVectors& added,
+                                                        std::size_t label) const {
+  ClassVotes votes;
   for (std::size_t i = 0; i < problem_.rows(); ++i) {
     const float value = added.of(i)[label];
     const float* const weights = problem_.labels.row_weights(i);
-    said.anything |= value != 0;
+    votes.anything |= value != 0;
     if (weights && weights[label] == 0) continue;
-    said.right &= label_holds(problem_.labels, i, label) ? value > 0 : value < 0;
+    votes.right &= label_holds(problem_.labels, i, label) ? value > 0 : value < 0;
   }
-  return said;
+  return votes;
 }
 
 // The weights follow from the scores. A class that ended without a step tries again, in vain; one
@@ -218,41 +220,41 @@ OneVsAllBoosting::Said OneVsAllBoosting::said_of(const RowVectors& added, std::s
 // a step is its last.
 void OneVsAllBoosting::resume(const Past& past) {
   std::size_t found = 0;
-  for (std::size_t round = past.rounds; round > 0 && found < courses_.size(); --round) {
-    const std::vector<Said> said = said_of(past.added(round - 1));
-    for (std::size_t k = 0; k < courses_.size(); ++k) {
-      if (!said[k].anything) continue;
-      courses_[k].rounds = round;
+  for (std::size_t round = past.rounds; round > 0 && found < classes_.size(); --round) {
+    const std::vector<ClassVotes> votes = votes_of(past.added(round - 1));
+    for (std::size_t k = 0; k < classes_.size(); ++k) {
+      if (!votes[k].anything) continue;
+      classes_[k].rounds = round;
       ++found;
       label_ = k;
-      if (kind_ == VoteKind::kSign && said[k].right && courses_[k].end.empty())
+      if (kind_ == VoteKind::kSign && votes[k].right && classes_[k].end.empty())
         leave(0, kClassNoError);
     }
   }
 }
 
-std::string OneVsAllBoosting::remark() const {
+Ending OneVsAllBoosting::ending(std::size_t /*rounds*/) const {
   constexpr std::size_t kMostNamed = 5;
   std::string text;
   std::size_t ended = 0;
-  for (std::size_t k = 0; k < courses_.size(); ++k) {
-    if (courses_[k].end.empty() || ++ended > kMostNamed) continue;
+  for (std::size_t k = 0; k < classes_.size(); ++k) {
+    if (classes_[k].end.empty() || ++ended > kMostNamed) continue;
     text += fmt::format("{}class {} ended after {} rounds: {}", text.empty() ? "" : "; ",
-                        problem_.labels.classes[k], courses_[k].rounds, courses_[k].end);
+                        problem_.labels.classes[k], classes_[k].rounds, classes_[k].end);
   }
   if (ended > kMostNamed) text += fmt::format("; and {} more classes ended", ended - kMostNamed);
-  return text;
+  return {1, text};
 }
 
 std::vector<RoundMetric> OneVsAllBoosting::metrics() const {
   double risk = 0;
-  for (const Course& course : courses_) risk += std::exp(course.log_risk);
+  for (const ClassState& one : classes_) risk += std::exp(one.log_risk);
   const double steps = static_cast<double>(std::max<std::size_t>(steps_, 1));
   return {{"classes", static_cast<double>(steps_)},
           {"z", sum_z_ / steps},
           {"step", sum_length_ / steps},
           {"log_risk", std::log(std::max(risk, std::numeric_limits<double>::min()) /
-                                static_cast<double>(courses_.size()))}};
+                                static_cast<double>(classes_.size()))}};
 }
 
 }  // namespace simplexboost

@@ -19,24 +19,25 @@ enum class VoteKind : std::uint8_t {
   kNumber,      // any number: a by a line search
 };
 
-class OneVsAllBoosting : public Optimizer {
+class OneVsAllBoosting : public Optimizer, public SeveralTargets {
  public:
   OneVsAllBoosting(const Problem& problem, VoteKind kind);
 
   // A target for each class that goes on: pull D_i y_i for one output.
   RoundTarget target(const float* scores) override;
+  SeveralTargets* several() override { return this; }
   std::size_t targets() const override { return active_.size(); }
   RoundTarget target_at(std::size_t index) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   void resume(const Past& past) override;
   // Which classes ended, when and why.
-  std::string remark() const override;
+  Ending ending(std::size_t rounds) const override;
   std::vector<RoundMetric> metrics() const override;
 
  private:
   // What became of a class.
-  struct Course {
+  struct ClassState {
     std::size_t rounds = 0;
     std::string end;      // why; empty: it goes on
     bool closed = false;  // the risk is that after the last step
@@ -48,12 +49,12 @@ class OneVsAllBoosting : public Optimizer {
   float log_weights(std::size_t begin, std::size_t end, std::size_t label);
   double best_length(const RowVectors& hypothesis) const;
   // What a class has been told by a round: whether anything, and whether all of it was right.
-  struct Said {
+  struct ClassVotes {
     bool anything = false;
     bool right = true;
   };
-  Said said_of(const RowVectors& added, std::size_t label) const;  // the rows that are here
-  std::vector<Said> said_of(const RowVectors& added) const;        // all, to the classes not found
+  ClassVotes votes_of(const RowVectors& added, std::size_t label) const;  // the rows that are here
+  std::vector<ClassVotes> votes_of(const RowVectors& added) const;  // all, to the classes not found
   Step leave(double length, std::string why);
 
   const Problem& problem_;
@@ -62,7 +63,7 @@ class OneVsAllBoosting : public Optimizer {
   std::vector<float> label_logs_;   // of Labels::weights, by which D_0 of a class is multiplied
   std::vector<double> log_totals_;  // of D_0 of each class, where there are such weights
   const float* scores_ = nullptr;
-  std::vector<Course> courses_;
+  std::vector<ClassState> classes_;
   std::vector<std::size_t> active_;  // classes that go on, at the start of the round
   std::size_t going_on_ = 0;         // and now
   std::size_t label_ = 0;            // of the last target

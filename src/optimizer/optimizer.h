@@ -2,9 +2,8 @@
 //
 // The life of a round:
 //   1. target(f)       what the weak learner shall fit now, given the scores f of the rows. A round
-//                      may have several targets, each for outputs of its own, such as a tree for
-//                      each class: all of them are set here, from the same scores, and target_at(i)
-//                      gives them one by one;
+//                      may have several targets, such as a tree for each class: all of them are set
+//                      here, from the same scores, and several() gives them one by one;
 //   2. step(h)         how far to go along the hypothesis that came, or why to stop;
 //   3. advance(h, a)   the step has been taken; the next target of the round follows;
 //   4. metrics()       figures for the log.
@@ -49,12 +48,6 @@ struct Step {
   bool again = false;  // none yet: target() has another one to try in its place
 };
 
-// What becomes of a round's targets.
-enum class TargetUse : std::uint8_t {
-  kEach,  // a step along each hypothesis
-  kBest,  // a step along each of the group that leads to the lowest risk
-};
-
 // The rounds of a model that training goes on from.
 struct Past {
   std::size_t rounds = 0;
@@ -64,6 +57,38 @@ struct Past {
   std::function<RowVectors(std::size_t round)> added;
 };
 
+// Where the targets of a round come in groups, of which only the one that leads to the lowest risk
+// takes its steps.
+class TargetGroups {
+ public:
+  virtual ~TargetGroups() = default;
+
+  virtual std::size_t group() const = 0;  // targets in each
+  // Where groups are single outputs: what all of them want, and the index of the best target, given
+  // votes -1 or +1 for each of them (rows x targets). Width 0: not so.
+  virtual RoundTarget joint_target() { return {}; }
+  virtual std::size_t best_target(const std::vector<std::int8_t>& /*votes*/) { return 0; }
+};
+
+// Where a round has several targets, each for outputs of its own; asked after Optimizer::target().
+class SeveralTargets {
+ public:
+  virtual ~SeveralTargets() = default;
+
+  virtual std::size_t targets() const = 0;  // 0: nothing is left to fit
+  // Valid until the next is asked for or, with at_once(), until the next round: then several (of a
+  // group) may be fitted at the same time.
+  virtual RoundTarget target_at(std::size_t index) = 0;
+  virtual bool at_once() const { return false; }
+  virtual TargetGroups* groups() { return nullptr; }  // null: each target takes a step
+};
+
+// What the end of training adds.
+struct Ending {
+  double scale = 1;         // what all steps of the model are multiplied by
+  std::string remark = {};  // what else there is to say of how it went; empty: nothing
+};
+
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -71,18 +96,7 @@ class Optimizer {
   // `scores`: rows x outputs, the sum of the steps so far; they change while the round goes on.
   // Returns the first target.
   virtual RoundTarget target(const float* scores) = 0;
-  // Where there are several; asked after target(). Each is valid until the next is asked for or,
-  // with at_once(), until the next round: then several may be fitted at the same time.
-  virtual std::size_t targets() const { return 1; }
-  virtual RoundTarget target_at(std::size_t /*index*/) { return {}; }
-  virtual bool at_once() const { return false; }
-  virtual TargetUse target_use() const { return TargetUse::kEach; }
-  // Where kBest is for outputs of which one takes a step: what all of them want, and the index of
-  // the best target, given votes -1 or +1 for each of them (rows x targets). Width 0: not so.
-  virtual RoundTarget joint_target() { return {}; }
-  virtual std::size_t best_target(const std::vector<std::int8_t>& /*votes*/) { return 0; }
-  // Of kBest: the targets come in groups of so many. at_once() holds within a group.
-  virtual std::size_t group() const { return 1; }
+  virtual SeveralTargets* several() { return nullptr; }  // null: there is one
   // Of the hypothesis for the last target asked for.
   virtual Step step(const RowVectors& hypothesis) = 0;
   virtual void advance(const RowVectors& /*hypothesis*/, double /*length*/) {}
@@ -91,10 +105,8 @@ class Optimizer {
   virtual void resume(const Past& past) = 0;
   // Whether a hypothesis of votes without any error is the last, as its best step has no end.
   virtual bool ends_without_error() const { return false; }
-  // What all steps of a model of so many rounds are multiplied by at the end.
-  virtual double final_scale(std::size_t /*rounds*/) const { return 1; }
-  // What else there is to say of how training went, at its end; empty: nothing.
-  virtual std::string remark() const { return {}; }
+  // Of a model of so many rounds.
+  virtual Ending ending(std::size_t /*rounds*/) const { return {}; }
   // Of the last round, for the log.
   virtual std::vector<RoundMetric> metrics() const = 0;
 };

@@ -42,21 +42,22 @@ RoundTarget ShareBoosting::target(const float* scores) {
   return pulls_.target(weights_);
 }
 
-ShareBoosting::Said ShareBoosting::said_of(const float* values, std::size_t row) const {
+ShareBoosting::OwnAndOthers ShareBoosting::own_and_others(const float* values,
+                                                          std::size_t row) const {
   const double own = values[problem_.labels.codes[row]];
   double sum = 0;
   for (std::size_t l = 0; l < problem_.classes; ++l) sum += static_cast<double>(values[l]);
   return {own, (sum - own) / static_cast<double>(problem_.classes - 1)};
 }
 
-double ShareBoosting::fall(const Said& said) const {
-  return kind_ == ShareStep::kGeneral ? (said.own - said.others) / 2 : said.own;
+double ShareBoosting::fall(const OwnAndOthers& values) const {
+  return kind_ == ShareStep::kGeneral ? (values.own - values.others) / 2 : values.own;
 }
 
 void ShareBoosting::weigh() {
   problem_.space.for_blocks(kShareRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      weights_.logs()[i] = first_logs_[i] - fall(said_of(scores_ + i * problem_.classes, i));
+      weights_.logs()[i] = first_logs_[i] - fall(own_and_others(scores_ + i * problem_.classes, i));
   });
   log_bound_24_ = weights_.normalise() + (kind_ == ShareStep::kGeneral ? 0 : c_ * total_);
 }
@@ -71,7 +72,7 @@ Step ShareBoosting::step(const RowVectors& hypothesis) {
   const double mean = problem_.space.sum(kShareRowBlock, [&](std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t i = begin; i < end; ++i)
-      sum += weights_.weights()[i] * fall(said_of(hypothesis.of(i), i));
+      sum += weights_.weights()[i] * fall(own_and_others(hypothesis.of(i), i));
     return sum;
   });
   const bool general = kind_ == ShareStep::kGeneral;
@@ -122,18 +123,18 @@ void ShareBoosting::resume(const Past& past) {
   }
 }
 
-double ShareBoosting::final_scale(std::size_t rounds) const {
-  if (kind_ != ShareStep::kMaxLabel || rounds == 0) return 1;
-  return 1 / std::accumulate(lengths_.begin(), lengths_.begin() + static_cast<long>(rounds), 0.0);
+Ending ShareBoosting::ending(std::size_t rounds) const {
+  if (kind_ != ShareStep::kMaxLabel || rounds == 0) return {};
+  return {1 / std::accumulate(lengths_.begin(), lengths_.begin() + static_cast<long>(rounds), 0.0)};
 }
 
 std::vector<RoundMetric> ShareBoosting::metrics() const {
   const std::vector<double> errors =
       problem_.space.sums(kShareRowBlock, 2, [&](std::size_t begin, std::size_t end, double* sums) {
         for (std::size_t i = begin; i < end; ++i) {
-          const Said said = said_of(scores_ + i * problem_.classes, i);
-          if (said.own < said.others) sums[0] += first_weights_[i];
-          if (said.own < c_ * total_) sums[1] += first_weights_[i];
+          const OwnAndOthers values = own_and_others(scores_ + i * problem_.classes, i);
+          if (values.own < values.others) sums[0] += first_weights_[i];
+          if (values.own < c_ * total_) sums[1] += first_weights_[i];
         }
       });
   std::vector<RoundMetric> result{{kind_ == ShareStep::kGeneral ? "U" : "r", quality_},

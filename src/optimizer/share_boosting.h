@@ -27,19 +27,19 @@ class ShareBoosting : public Optimizer {
   // The weights follow from the scores, the bounds from the log.
   void resume(const Past& past) override;
   bool ends_without_error() const override { return true; }
-  double final_scale(std::size_t rounds) const override;
+  Ending ending(std::size_t rounds) const override;
   std::vector<RoundMetric> metrics() const override;
 
  private:
   // Of a row: what is said of its class, and the mean of what is said of the others.
-  struct Said {
+  struct OwnAndOthers {
     double own = 0;
     double others = 0;
   };
-  Said said_of(const float* values, std::size_t row) const;
+  OwnAndOthers own_and_others(const float* values, std::size_t row) const;
   // What a row's log weight falls by for these values: u / 2, or h(x_i, c_i). The -c of the others
   // is common to all rows.
-  double fall(const Said& said) const;
+  double fall(const OwnAndOthers& values) const;
   // D = D_0 e^{-fall of the scores}, normalised.
   void weigh();
   double uninformed_share() const;
