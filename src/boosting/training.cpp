@@ -149,10 +149,18 @@ std::unique_ptr<Trainer> make_trainer(const Dataset& data, const Parameters& par
 
 }  // namespace
 
-struct Training::State {
-  State(const Dataset& data, const Parameters& wanted, TrainOptions options,
-        const TrainingContext& context);
+// What is trained on and judged: the caller's data, or what had to be made of it. Not a part of
+// Training::State itself, whose functions a shared library would show.
+class TrainingData {
+ public:
+  // Changes the parameters and options to those that fit the data.
+  TrainingData(const Dataset& given, Parameters& parameters, TrainOptions& options,
+               const TrainingContext& context);
 
+  const Dataset& rows() const { return *data_; }
+
+ private:
+  RowSpace space(int threads) const { return {data_->rows, resolve_threads(threads), ranks_}; }
   // Where the ranks' shares must fit together, these are those that do.
   void fit_shares(const Parameters& wanted, TrainOptions& options, const TrainingContext& context);
   void weigh_all_valid(TrainOptions& options);
@@ -160,67 +168,75 @@ struct Training::State {
   // Puts a data set of one's own in the place of one of the options'.
   void keep_valid(Dataset changed, const Dataset*& valid);
 
-  Communicator& ranks;
-  const Dataset* data;  // what is trained on
+  Communicator& ranks_;
+  const Dataset* data_;
   // It, with scaled weights or without rows of weight 0; and shares that fit together.
-  std::unique_ptr<Dataset> own_data = nullptr;
-  std::deque<Dataset> own_valid = {};
-  std::unique_ptr<Trainer> trainer = nullptr;
+  std::unique_ptr<Dataset> own_data_;
+  std::deque<Dataset> own_valid_;
+};
+
+void TrainingData::keep(Dataset changed) {
+  own_data_ = std::make_unique<Dataset>(std::move(changed));
+  data_ = own_data_.get();
+}
+
+void TrainingData::keep_valid(Dataset changed, const Dataset*& valid) {
+  valid = &own_valid_.emplace_back(std::move(changed));
+}
+
+void TrainingData::fit_shares(const Parameters& wanted, TrainOptions& options,
+                              const TrainingContext& context) {
+  check_settings(settings(wanted, options, context), ranks_);
+  keep(fitted_share(*data_, 0, ranks_));
+  const Schema schema = data_->schema();
+  for_each_valid(options, [&](const Dataset*& valid) {
+    keep_valid(fitted_share(*valid, -1, ranks_, &schema), valid);
+  });
+}
+
+void TrainingData::weigh_all_valid(TrainOptions& options) {
+  for_each_valid(options, [&](const Dataset*& valid) {
+    const RowSpace here(valid->rows, 1, ranks_);
+    if (here.any(!valid->weights.empty())) keep_valid(weigh_valid(*valid, here), valid);
+  });
+}
+
+TrainingData::TrainingData(const Dataset& given, Parameters& parameters, TrainOptions& options,
+                           const TrainingContext& context)
+    : ranks_(context.ranks), data_(&given) {
+  check_parameters(parameters);
+  const int threads = parameters.threads;
+  const bool parted = ranks_.size() > 1;
+  if (parted) fit_shares(parameters, options, context);
+  check_training_data(*data_, space(threads));
+  if (has_weights(*data_, parameters, space(threads)))
+    keep(weigh_rows(*data_, parameters, space(threads)));
+  const std::vector<std::uint32_t> rows = weighted_rows(*data_);
+  const std::int64_t counted = space(threads).add_up(std::ssize(rows));
+  if (counted > 0 && static_cast<std::size_t>(counted) < space(threads).all()) {
+    keep(select_rows(*data_, rows));
+    if (parted) keep(align_rows(*data_, ranks_));
+  }
+  weigh_all_valid(options);
+}
+
+struct Training::State {
+  Communicator& ranks;
+  TrainingData data;
+  std::unique_ptr<Trainer> trainer;
 };
 
 struct Training::Access {
-  static Training make(const Dataset& data, const Parameters& wanted, const TrainOptions& options,
+  static Training make(const Dataset& data, Parameters parameters, TrainOptions options,
                        const TrainingContext& context) {
-    return Training(telling_others(
-        context.ranks, [&] { return std::make_unique<State>(data, wanted, options, context); }));
+    return Training(telling_others(context.ranks, [&] {
+      auto state = std::unique_ptr<State>(
+          new State{context.ranks, TrainingData(data, parameters, options, context), nullptr});
+      state->trainer = make_trainer(state->data.rows(), parameters, options, context);
+      return state;
+    }));
   }
 };
-
-void Training::State::keep(Dataset changed) {
-  own_data = std::make_unique<Dataset>(std::move(changed));
-  data = own_data.get();
-}
-
-void Training::State::keep_valid(Dataset changed, const Dataset*& valid) {
-  valid = &own_valid.emplace_back(std::move(changed));
-}
-
-void Training::State::fit_shares(const Parameters& wanted, TrainOptions& options,
-                                 const TrainingContext& context) {
-  check_settings(settings(wanted, options, context), ranks);
-  keep(fitted_share(*data, 0, ranks));
-  const Schema schema = data->schema();
-  for_each_valid(options, [&](const Dataset*& valid) {
-    keep_valid(fitted_share(*valid, -1, ranks, &schema), valid);
-  });
-}
-
-void Training::State::weigh_all_valid(TrainOptions& options) {
-  for_each_valid(options, [&](const Dataset*& valid) {
-    const RowSpace space(valid->rows, 1, ranks);
-    if (space.any(!valid->weights.empty())) keep_valid(weigh_valid(*valid, space), valid);
-  });
-}
-
-Training::State::State(const Dataset& given, const Parameters& wanted, TrainOptions options,
-                       const TrainingContext& context)
-    : ranks(context.ranks), data(&given) {
-  check_parameters(wanted);
-  const bool parted = ranks.size() > 1;
-  const auto space = [&] { return RowSpace(data->rows, resolve_threads(wanted.threads), ranks); };
-  if (parted) fit_shares(wanted, options, context);
-  check_training_data(*data, space());
-  Parameters parameters = wanted;
-  if (has_weights(*data, parameters, space())) keep(weigh_rows(*data, parameters, space()));
-  const std::vector<std::uint32_t> rows = weighted_rows(*data);
-  const std::int64_t counted = space().add_up(std::ssize(rows));
-  if (counted > 0 && static_cast<std::size_t>(counted) < space().all()) {
-    keep(select_rows(*data, rows));
-    if (parted) keep(align_rows(*data, ranks));
-  }
-  weigh_all_valid(options);
-  trainer = make_trainer(*data, parameters, options, context);
-}
 
 Training::Training(const Dataset& data, const Parameters& parameters, const TrainOptions& options)
     : Training(Access::make(data, parameters, options, {})) {}
