@@ -64,7 +64,7 @@ TEST(Forest, LearnsAndForetellsItsError) {
     const Model model = train(data, parameters);
     const double error = error_on(model, test);
     EXPECT_LT(error, 0.2);
-    const EstimateFigure& estimate = figure(model, "error");
+    const EstimateFigure estimate = figure(model, "error");
     EXPECT_LT(estimate.low, error);
     EXPECT_GT(estimate.high, error);
     EXPECT_EQ(ensemble_of(model).estimate->method, "out-of-bag");
