@@ -80,6 +80,7 @@ class Naive {
   }
 
   bool escape() {
+    if (at_ >= text_.size()) return false;
     if (now() != 'u') return std::string_view("\"\\/bfnrt").find(text_[at_++]) < 8;
     const long first = hex();
     if (first < 0 || (first >= 0xdc00 && first < 0xe000)) return false;

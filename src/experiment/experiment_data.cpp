@@ -17,14 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The path of DIR/name/stem.csv.gz or .csv, or nothing.
+// The path of DIR/name/stem.csv.gz or .csv, or nothing. A file that cannot be looked at is not a
+// missing one: the reader says what is wrong with it.
 std::optional<std::string> find_file(const std::string& folder, const std::string& name,
                                      const std::string& stem) {
   if (folder.empty()) return std::nullopt;
   for (const char* extension : {".csv.gz", ".csv"}) {
     const fs::path path = fs::path(folder) / name / (stem + extension);
-    std::error_code ignored;
-    if (fs::is_regular_file(path, ignored)) return path.string();
+    std::error_code error;
+    const fs::file_type type = fs::status(path, error).type();
+    if (type == fs::file_type::regular || type == fs::file_type::none) return path.string();
   }
   return std::nullopt;
 }

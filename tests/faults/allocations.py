@@ -1,5 +1,5 @@
-"""The k-th allocation fails, for every k: an error of one line, no leak, no broken memory, no file
-left over. The program is the command under the address and leak sanitizers, with allocations that
+"""The k-th allocation fails, alone or with all behind it, for every k: an error of one line, no leak,
+no broken memory, no file left over. The program is the command under the address and leak sanitizers, with allocations that
 fail when told to (failing_allocations.cpp)."""
 
 import shutil
@@ -29,24 +29,21 @@ def run(tools, options):
     tally = Tally()
     with Stage(tools) as stage:
         for command in chosen(options):
-            golden = stage.golden(command)
+            count = stage.folder / "count.txt"
+            golden = stage.golden(command, tools.failing, ASAN_OPTIONS=SANITIZER,
+                                  SIMPLEXBOOST_COUNT_ALLOCATIONS=str(count))
 
-            def attempt(k, command=command, golden=golden):
+            def attempt(point, command=command, golden=golden):
                 folder = stage.fresh(command)
                 outcome = stage.run(command, folder, program=tools.failing, ASAN_OPTIONS=SANITIZER,
-                                    SIMPLEXBOOST_FAIL_ALLOCATION=str(k))
+                                    SIMPLEXBOOST_FAIL_ALLOCATION=point)
                 found = judge(command, golden, folder, outcome)
                 shutil.rmtree(folder)
-                return found and f"{command.name}, allocation {k}: {found}"
+                return found and f"{command.name}, allocation {point}: {found}"
 
-            folder = stage.fresh(command)
-            count = folder / "count.txt"
-            outcome = stage.run(command, folder, program=tools.failing, ASAN_OPTIONS=SANITIZER,
-                                SIMPLEXBOOST_COUNT_ALLOCATIONS=str(count))
-            if outcome.status != 0:
-                raise SystemExit(f"{command.name} fails without any fault: {outcome.stderr}")
-            points = range(1 + options.seed % options.step, int(count.read_text()) + 1,
-                           options.step)
+            made = int(count.read_text())
+            points = [f"{k}{behind}" for k in range(1, made + 1) for behind in ("", "+")]
+            points = points[options.seed % options.step :: options.step]
             in_parallel(options, tally, attempt, points)
-            print(f"  {command.name}: {len(points)} failing allocations", flush=True)
+            print(f"  {command.name}: {len(points)} of {2 * made} failing allocations", flush=True)
     return tally

@@ -1,8 +1,8 @@
 // The command with allocations that fail when told to. SIMPLEXBOOST_FAIL_ALLOCATION=K: the K-th one
-// fails, counted from the first line of main; SIMPLEXBOOST_COUNT_ALLOCATIONS=FILE: their number is
-// written there at the end. operator new is replaced here, malloc and its kin by the linker's
-// --wrap, so that zlib's count too; memory comes from the sanitizer, which checks it and looks for
-// leaks at the end.
+// fails, K+: and so do all behind it; they are counted before anything else of the program runs.
+// SIMPLEXBOOST_COUNT_ALLOCATIONS=FILE: their number is written there at the end of main. operator
+// new is replaced here, malloc and its kin by the linker's --wrap, so that zlib's count too; memory
+// comes from the sanitizer, which checks it and looks for leaks at the end.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -26,8 +26,23 @@ namespace {
 std::atomic<bool> counting{false};
 std::atomic<std::size_t> made{0};
 std::size_t failing = 0;
+bool and_all_behind = false;
 
-bool fails() { return counting && ++made == failing; }
+// Of the lowest number that is free for use: before the constructors of all static objects.
+__attribute__((constructor(101))) void begin() {
+  if (const char* const point = std::getenv("SIMPLEXBOOST_FAIL_ALLOCATION")) {
+    char* end = nullptr;
+    failing = std::strtoull(point, &end, 10);
+    and_all_behind = *end == '+';
+  }
+  counting = true;
+}
+
+bool fails() {
+  if (!counting) return false;
+  const std::size_t number = ++made;
+  return number == failing || (and_all_behind && number > failing);
+}
 
 void* allocate(std::size_t size, std::size_t alignment) {
   if (fails()) return nullptr;
@@ -102,10 +117,7 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 int main(int count, char** words) {
-  const char* const point = std::getenv("SIMPLEXBOOST_FAIL_ALLOCATION");
   const char* const report = std::getenv("SIMPLEXBOOST_COUNT_ALLOCATIONS");
-  failing = point != nullptr ? std::strtoull(point, nullptr, 10) : 0;
-  counting = true;
   const int status = simplexboost_main(count, words);
   counting = false;
   if (report != nullptr) {

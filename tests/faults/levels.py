@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
-from sandbox import Stage, Tally, in_parallel
+from sandbox import Stage, Tally, results_of
 
 THREADS = (1, 2, 3, 7, 16)
 LEVELS = ("v1", "v3", "v4")
@@ -24,13 +24,23 @@ def algorithms(tools):
     return [row.split()[0] for row in rows]
 
 
+def points_of(names, step):
+    """(work, threads, level): for each work the first way and every step-th of the others, of which
+    each work begins with another."""
+    first, *others = itertools.product(THREADS, LEVELS)
+    points = []
+    for number, work in enumerate(itertools.product(names, SETS)):
+        ways = [first, *others[number % min(step, len(others)) :: step]]
+        points += [(work, *way) for way in ways]
+    return points
+
+
 def run(tools, options):
     tally = Tally()
     with Stage(tools) as stage:
         for name, words in SETS.items():
             subprocess.run([str(tools.command), "generate", *words.split(), "-o", f"{name}.csv",
                             "--quiet"], cwd=stage.folder, check=True, env=tools.environment())
-        hashes = {}
 
         def train(point):
             (algorithm, data), threads, level = point
@@ -42,16 +52,17 @@ def run(tools, options):
                 cwd=folder, check=False, capture_output=True, text=True,
                 env=tools.environment(SIMPLEXBOOST_ISA=level))
             if done.returncode != 0:
-                return f"{algorithm} on {data}: {done.stderr.strip()}"
+                return done.stderr.strip()
             with open(f"{folder}/m.sb", "rb") as model:
                 digest = hashlib.sha256(model.read()).hexdigest()
             shutil.rmtree(folder)
-            # Threads of this program take turns here: the first to come sets the measure.
-            if hashes.setdefault((algorithm, data), digest) != digest:
-                return f"{algorithm} on {data}: other bytes with {threads} threads at {level}"
-            return None
+            return digest
 
         names = [name for name in algorithms(tools) if options.only in name]
-        points = list(itertools.product(itertools.product(names, SETS), THREADS, LEVELS))
-        in_parallel(options, tally, train, points[:: options.step])
+        points = points_of(names, options.step)
+        digests = {}
+        for (work, threads, level), digest in zip(points, results_of(options, train, points)):
+            same = digests.setdefault(work, digest) == digest and len(digest) == 64
+            tally.add(None if same else f"{work}, {threads} threads, {level}: {digest}, "
+                                        f"before: {digests[work]}")
     return tally

@@ -1,8 +1,8 @@
 """What the kinds of faults share: the commands that are run, folders to run them in, and what must
 hold afterwards whatever went wrong."""
 
-import concurrent.futures
 import dataclasses
+import multiprocessing
 import os
 import pathlib
 import shutil
@@ -185,10 +185,10 @@ class Stage:
             if command.stdin:
                 stdin.close()
 
-    def golden(self, command):
+    def golden(self, command, program=None, **environment):
         """What the command gives where nothing goes wrong."""
         folder = self.fresh(command)
-        outcome = self.run(command, folder)
+        outcome = self.run(command, folder, program=program, **environment)
         if outcome.status != 0:
             sys.exit(f"{command.name} fails without any fault: {outcome.stderr}")
         contents = {name: (folder / name).read_bytes() for name in command.same}
@@ -229,8 +229,24 @@ def torn_file(command, golden, folder, must_be_new):
     return None
 
 
+# The function that worker processes call: they are forks of this one, which a closure needs.
+_work = None
+
+
+def _call(point):
+    return _work(point)
+
+
+def results_of(options, work, points):
+    """work(point) for all points, in their order, by as many processes as there are jobs. Threads of
+    this one would take turns."""
+    global _work
+    _work = work
+    with multiprocessing.get_context("fork").Pool(options.jobs) as pool:
+        yield from pool.imap(_call, points)
+
+
 def in_parallel(options, tally, work, points):
     """Calls work(point) for all points, which returns a finding or None."""
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for finding in pool.map(work, points):
-            tally.add(finding)
+    for finding in results_of(options, work, points):
+        tally.add(finding)

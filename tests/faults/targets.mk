@@ -63,7 +63,7 @@ harness: fuzz-programs fault-programs ## the short form of all of these, for con
 	@$(FAULTS) kills --runs 20 --step 17 --jobs $(JOBS)
 	@$(FAULTS) power --runs 200 --jobs $(JOBS)
 	@$(FAULTS) signals --runs 12 --jobs $(JOBS) --limit 5
-	@$(FAULTS) levels --step 23 --jobs $(JOBS)
+	@$(FAULTS) levels --step 14 --jobs $(JOBS)
 	@$(MAKE) --no-print-directory extremes
 
 harness-bundle: fuzz-programs fault-programs ## all programs in build/harness.tar.xz, for a machine without a compiler

@@ -54,6 +54,16 @@ def test_missing_data_is_named_and_skipped(simplexboost):
     assert "Not here: on-disk" in (simplexboost.folder / "out" / "small-quick.md").read_text()
 
 
+def test_data_that_cannot_be_looked_at_are_not_taken_to_be_missing(simplexboost):
+    folder = simplexboost.folder
+    (folder / "small.toml").write_text(SPEC)
+    (folder / "data" / "on-disk").mkdir(parents=True)
+    loop = folder / "data" / "on-disk" / "data.csv"
+    loop.symlink_to(loop)
+    line = simplexboost.fail("experiment", "small.toml", "--quick", "--data", "data", status=1)
+    assert "data.csv: cannot read it: " in line
+
+
 def test_wrong_spec_is_one_line_with_its_place(simplexboost):
     (simplexboost.folder / "bad.toml").write_text(SPEC.replace("rounds = 20", "rounds = -1"))
     line = simplexboost.fail("experiment", "bad.toml", status=1)

@@ -1,12 +1,9 @@
-"""What the command promises where memory, files or standard streams fail it."""
+"""What the command promises where standard streams fail it; tests/faults has memory and files."""
 
 import os
-import pathlib
 import subprocess
 
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -27,9 +24,6 @@ def shell(command, line):
         timeout=60,
         check=False,
     )
-
-
-# ---- standard streams ----
 
 
 @pytest.mark.parametrize("errors", ["2>&-", "2>/dev/full", "2>&1 >&- | true"])
@@ -57,56 +51,3 @@ def test_closed_standard_output_is_an_error(trained):
     ran = shell(trained, "$S predict m.sb data.csv >&-")
     assert ran.returncode == 1
     assert ran.stderr.startswith("error: ") and len(ran.stderr.splitlines()) == 1
-
-
-# ---- memory ----
-
-
-@pytest.fixture(scope="session")
-def fail_allocation(tmp_path_factory):
-    library = tmp_path_factory.mktemp("faults") / "fail_allocation.so"
-    source = ROOT / "tests/faults/fail_allocation.c"
-    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source], check=True)
-    return library
-
-
-VERBS = {
-    "train": ["train", "data.csv", "-m", "new.sb", "--rounds", "2", "--quiet", "--threads", "1"],
-    "predict": ["predict", "m.sb", "data.csv", "-o", "p.csv"],
-    "evaluate": ["evaluate", "m.sb", "data.csv", "--json"],
-    "inspect": ["inspect", "m.sb", "--json"],
-    "generate": ["generate", "led", "--rows", "20", "-o", "led.csv.gz"],
-}
-
-
-# Every allocation is for the fault harness; here some of them, first and last ones included.
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("count", [1, 10**9])
-def test_running_out_of_memory_is_one_line_and_leaves_nothing(
-    trained, fail_allocation, verb, count
-):
-    def run(number, **more):
-        env = dict(os.environ, LD_PRELOAD=str(fail_allocation), FAIL_COUNT=str(count), **more)
-        return subprocess.run(
-            [trained.path, *VERBS[verb]],
-            cwd=trained.folder,
-            env=env | {"FAIL_AT": str(number)},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    whole = run(0, FAIL_REPORT="1")
-    assert whole.returncode == 0
-    total = int(whole.stderr.split()[-1])
-    before = sorted(os.listdir(trained.folder))
-    numbers = {*range(1, 20), *range(20, total, max(1, total // 40)), *range(total - 10, total + 1)}
-    for number in numbers:
-        ran = run(number)
-        lines = [line for line in ran.stderr.splitlines() if not line.startswith("note: ")]
-        # libraries get along without some of theirs
-        if ran.returncode != 0:
-            assert ran.returncode == 1, (number, ran)
-            assert len(lines) == 1 and lines[0].startswith("error: "), (number, ran)
-        assert [name for name in os.listdir(trained.folder) if name not in before] == [], number

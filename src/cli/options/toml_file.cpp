@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -18,13 +19,15 @@ constexpr std::size_t kLargestFile = 1 << 20;
 std::string read_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw IoError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  std::string text(kLargestFile + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) throw IoError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kLargestFile) {
-    throw DataError({path}, "larger than 1 MB: this is no configuration file");
+  std::string text;
+  std::array<char, 4096> piece{};
+  while (in) {
+    in.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kLargestFile)
+      throw DataError({path}, "larger than 1 MB: this is no configuration file");
   }
+  if (in.bad()) throw IoError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
   return text;
 }
 
