@@ -9,7 +9,7 @@
 #include "bindings/custom_learner.h"
 #include "bindings/custom_loss.h"
 #include "bindings/table.h"
-#include "boosting/setup/algorithm_table.h"
+#include "simplexboost/algorithms.h"
 #include "simplexboost/parameters.h"
 #include "simplexboost/quality.h"
 #include "simplexboost/train.h"
@@ -106,9 +106,9 @@ nb::list parameter_table() {
   return result;
 }
 
-nb::list algorithms() {
+nb::list algorithm_list() {
   nb::list result;
-  for (const AlgorithmRow& row : algorithm_table()) {
+  for (const Algorithm& row : algorithms()) {
     nb::dict one;
     one["name"] = row.name;
     one["optimiser"] = row.optimiser;
@@ -142,7 +142,8 @@ void bind_train(nb::module_& module) {
       [](const std::map<std::string, std::string>& texts) { parameters_from(texts); },
       "parameters"_a, "Raises ValueError at the first one that is out of range.");
   module.def("parameter_table", &parameter_table, "Every training parameter, as in --help.");
-  module.def("algorithms", &algorithms, "Every named algorithm, as in `simplexboost algorithms`.");
+  module.def("algorithms", &algorithm_list,
+             "Every named algorithm, as in `simplexboost algorithms`.");
 }
 
 }  // namespace simplexboost::python

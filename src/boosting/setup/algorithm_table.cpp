@@ -20,6 +20,7 @@
 #include "optimizer/one_vs_all.h"
 #include "optimizer/share_boosting.h"
 #include "optimizer/vote_boosting.h"
+#include "simplexboost/algorithms.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -456,3 +457,15 @@ Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
 }
 
 }  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+std::vector<Algorithm> algorithms() {
+  std::vector<Algorithm> result;
+  for (const AlgorithmRow& row : algorithm_table())
+    result.push_back({row.name, row.optimiser, row.codewords, row.learner, row.loss, row.paper,
+                      row.summary, row.composed, row.multi_label});
+  return result;
+}
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

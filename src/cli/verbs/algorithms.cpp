@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "base/text/json.h"
-#include "boosting/setup/algorithm_table.h"
 #include "cli/options/arguments.h"
 #include "cli/text/layout.h"
 #include "cli/verb.h"
+#include "simplexboost/algorithms.h"
 
 namespace simplexboost::cli {
 namespace algorithms_verb {
@@ -12,7 +12,7 @@ namespace {
 
 void print_json() {
   Json list = Json::array();
-  for (const AlgorithmRow& row : algorithm_table()) {
+  for (const Algorithm& row : algorithms()) {
     list.push_back({{"name", row.name},
                     {"optimiser", row.optimiser},
                     {"codewords", row.codewords},
@@ -27,7 +27,7 @@ void print_json() {
 void print_table() {
   std::vector<std::vector<std::string>> rows{
       {"NAME", "OPTIMISER", "CODEWORDS", "LEARNER", "LOSS", "PAPER", "WHAT IT IS"}};
-  for (const AlgorithmRow& row : algorithm_table()) {
+  for (const Algorithm& row : algorithms()) {
     rows.push_back({std::string(row.name), std::string(row.optimiser), std::string(row.codewords),
                     std::string(row.learner), std::string(row.loss), std::string(row.paper),
                     std::string(row.summary)});
