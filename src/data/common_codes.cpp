@@ -122,6 +122,7 @@ class Agreement {
   void run() {
     check_columns();
     check_labels();
+    check_weights();
     agree_on_types();
     std::vector<Names> mine;
     for (const Column& column : data_.columns) mine.push_back(column.schema.categories);
@@ -137,7 +138,9 @@ class Agreement {
       if (data_.columns[i].schema.type == FeatureType::kCategorical)
         recode(data_.columns[i], data_.rows, known_ ? known_->features[i].categories : agreed(i));
     recode(data_.labels, data_.rows, known_ ? known_->classes : agreed(data_.columns.size()));
-    agree_on_weights();
+    // Rows without a label of their own.
+    if (label_weights_ && data_.labels.weights.empty())
+      data_.labels.weights.assign(data_.rows * data_.labels.classes.size(), 1);
   }
 
  private:
@@ -180,14 +183,31 @@ class Agreement {
       disagree("the columns are not those of the training data; expected the same");
   }
 
-  // One label a row, or several: a rank without rows may not know.
+  // How many of the ranks that know have something. A rank without rows may not know.
+  enum class Ranks : std::uint8_t { kNone, kSome, kAll };
+  Ranks ranks_with(bool has, bool knows) const {
+    std::int64_t seen[] = {knows && !has ? 1 : 0, knows && has ? 1 : 0};
+    ranks_.maximum(seen);
+    if (seen[1] == 0) return Ranks::kNone;
+    return seen[0] == 0 ? Ranks::kAll : Ranks::kSome;
+  }
+
   void check_labels() {
-    std::int64_t kinds[] = {0, 0};
-    if (data_.rows > 0) kinds[data_.labels.multi_label() ? 1 : 0] = 1;
-    ranks_.maximum(kinds);
-    if (kinds[0] != 0 && kinds[1] != 0)
+    const Ranks several = ranks_with(data_.labels.multi_label(), data_.rows > 0);
+    if (several == Ranks::kSome)
       disagree("one label a row in some processes and several in others; expected the same");
-    if (data_.rows == 0) data_.labels.offsets.assign(kinds[1] != 0 ? 1 : 0, 0);
+    if (data_.rows == 0) data_.labels.offsets.assign(several == Ranks::kAll ? 1 : 0, 0);
+  }
+
+  // Weights of 1 in the place of those that are not there may not be what was meant.
+  void check_weights() {
+    if (ranks_with(!data_.weights.empty(), data_.rows > 0) == Ranks::kSome)
+      disagree("weights of rows in some processes and none in others; expected the same");
+    const bool labels = data_.rows > 0 && !data_.labels.classes.empty();
+    const Ranks weighted = ranks_with(!data_.labels.weights.empty(), labels);
+    if (weighted == Ranks::kSome)
+      disagree("weights of labels in some processes and none in others; expected the same");
+    label_weights_ = weighted == Ranks::kAll;
   }
 
   void agree_on_types() {
@@ -212,18 +232,10 @@ class Agreement {
     }
   }
 
-  // Weights of rows and labels that some ranks have are 1 elsewhere.
-  void agree_on_weights() {
-    std::int64_t present[] = {data_.weights.empty() ? 0 : 1, data_.labels.weights.empty() ? 0 : 1};
-    ranks_.maximum(present);
-    if (present[0] != 0 && data_.weights.empty()) data_.weights.assign(data_.rows, 1);
-    if (present[1] != 0 && data_.labels.weights.empty())
-      data_.labels.weights.assign(data_.rows * data_.labels.classes.size(), 1);
-  }
-
   Dataset& data_;
   Communicator& ranks_;
   const Schema* known_;
+  bool label_weights_ = false;  // there are some
 };
 
 }  // namespace

@@ -109,17 +109,14 @@ TEST(CommonCodes, SeveralLabelsOfARowStayAscendingAndKeepTheirWeights) {
     if (ranks.rank() == 0) {
       data.labels = {{"b", "d"}, {0, 1, 1}, {0, 2, 3}, {}, {1, 1, 0.5F, 1}};
     } else {
-      data.labels = {{"a", "b"}, {0, 1}, {0, 0, 2}, {}};
-      data.weights = {2, 3};
+      data.labels = {{"a", "b"}, {0, 1}, {0, 0, 2}, {}, {1, 1, 1, 0.25F}};
     }
     agree_on_codes(data, ranks);
     EXPECT_EQ(data.labels.classes, (std::vector<std::string>{"a", "b", "d"}));
     EXPECT_EQ(data.labels.codes, ranks.rank() == 0 ? (std::vector<std::int32_t>{1, 2, 2})
                                                    : (std::vector<std::int32_t>{0, 1}));
     EXPECT_EQ(data.labels.weights, ranks.rank() == 0 ? (std::vector<float>{1, 1, 1, 1, 0.5F, 1})
-                                                     : (std::vector<float>{1, 1, 1, 1, 1, 1}));
-    EXPECT_EQ(data.weights,
-              ranks.rank() == 0 ? (std::vector<double>{1, 1}) : (std::vector<double>{2, 3}));
+                                                     : (std::vector<float>{1, 1, 1, 1, 0.25F, 1}));
   });
 }
 
@@ -162,6 +159,30 @@ TEST(CommonCodes, RefusesColumnsThatDoNotAgree) {
               data.labels.offsets = {0, 1, 2};
             }),
             "some.csv: one label a row in some processes and several in others; expected the same");
+  EXPECT_EQ(refusal([](Dataset& data) {
+              data.weights = {1, 2};
+            }),
+            "some.csv: weights of rows in some processes and none in others; expected the same");
+  EXPECT_EQ(refusal([](Dataset& data) {
+              data.labels.weights = {1, 1, 1, 2};
+            }),
+            "some.csv: weights of labels in some processes and none in others; expected the same");
+}
+
+TEST(CommonCodes, RanksWithoutRowsOrLabelsNeedNoWeights) {
+  FakeCluster(3).run([&](Communicator& ranks) {
+    Dataset data;
+    data.rows = ranks.rank() == 2 ? 0 : 1;
+    data.columns.push_back(Column::numeric("x", std::vector<double>(data.rows, 1)));
+    if (ranks.rank() == 0) data.labels = {{"a"}, {0}, {0, 1}, {}, {0.5F}};
+    if (ranks.rank() == 1) data.labels = {{}, {}, {0, 0}, {}};
+    data.weights.assign(data.rows, 3);
+    agree_on_codes(data, ranks);
+    EXPECT_EQ(data.weights.size(), data.rows);
+    EXPECT_EQ(data.labels.weights, ranks.rank() == 0   ? (std::vector<float>{0.5F})
+                                   : ranks.rank() == 1 ? (std::vector<float>{1})
+                                                       : (std::vector<float>{}));
+  });
 }
 
 }  // namespace
