@@ -66,12 +66,12 @@ class History {
 
 }  // namespace
 
-std::size_t minimise(const Objective& objective, std::vector<double>& x,
+std::size_t minimise(const SmoothFunction& function, std::vector<double>& x,
                      const LbfgsOptions& options) {
   History history;
   std::vector<double> gradient(x.size());
   std::vector<double> next_gradient(x.size());
-  double value = objective(x, gradient);
+  double value = function(x, gradient);
   std::size_t evaluations = 1;
   while (evaluations < options.evaluations) {
     check_stop();
@@ -89,7 +89,7 @@ std::size_t minimise(const Objective& objective, std::vector<double>& x,
     while (evaluations < options.evaluations && !lower && step > 1e-12) {
       next = x;
       add(next, step, direction);
-      next_value = objective(next, next_gradient);
+      next_value = function(next, next_gradient);
       ++evaluations;
       lower = next_value <= value + 1e-4 * step * slope;
       if (!lower) step *= 0.4;

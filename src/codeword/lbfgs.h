@@ -10,7 +10,7 @@
 namespace simplexboost {
 
 // The value at x; writes the gradient.
-using Objective = std::function<double(std::span<const double> x, std::span<double> gradient)>;
+using SmoothFunction = std::function<double(std::span<const double> x, std::span<double> gradient)>;
 
 struct LbfgsOptions {
   std::size_t evaluations = 100;  // at most
@@ -19,7 +19,7 @@ struct LbfgsOptions {
 };
 
 // Moves x downhill; the value never rises. Returns the number of evaluations.
-std::size_t minimise(const Objective& objective, std::vector<double>& x,
+std::size_t minimise(const SmoothFunction& function, std::vector<double>& x,
                      const LbfgsOptions& options);
 
 }  // namespace simplexboost

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/fixed_point.h"
+#include "base/row_weights.h"
 #include "base/threads/parallel.h"
 
 namespace simplexboost {
@@ -120,10 +121,6 @@ void for_each_block(const Column& column, std::size_t rows, const RowBlock& row_
   }
 }
 
-double weight_of(const Dataset& data, std::size_t row) {
-  return data.weights.empty() ? 1.0 : data.weights[row];
-}
-
 // Whether a value takes part in choosing the bins of its column.
 bool counts(double value, double weight) { return !std::isnan(value) && weight > 0; }
 
@@ -138,7 +135,7 @@ std::vector<Mass> sample_of(const Dataset& data, const Column& column, Sampling 
   std::vector<Mass> sample;
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const double weight = weight_of(data, begin + i);
+      const double weight = RowWeights(data.weights)[begin + i];
       if (!counts(values[i], weight) || at.seen++ % at.step != 0) continue;
       if (sample.size() == kBinningSample) {
         for (std::size_t k = 0; 2 * k < sample.size(); ++k) sample[k] = sample[2 * k];
@@ -168,7 +165,7 @@ FirstLook look_at(const Dataset& data, const Column& column, std::size_t max_val
       if (std::isnan(values[i])) {
         look.has_missing = true;
       } else if (look.few) {
-        const double weight = weight_of(data, begin + i);
+        const double weight = RowWeights(data.weights)[begin + i];
         if (weight > 0) look.few = distinct.add(values[i], weight);
       }
     }
@@ -203,7 +200,7 @@ std::vector<double> category_weights(const Dataset& data, const Column& column,
     for (std::size_t i = 0; i < values.size(); ++i) {
       // A code without a name is as good as missing, here and in bin_of.
       if (values[i] < static_cast<double>(categories)) {
-        weights[static_cast<std::size_t>(values[i])] += round(weight_of(data, begin + i));
+        weights[static_cast<std::size_t>(values[i])] += round(RowWeights(data.weights)[begin + i]);
       } else {
         weights[categories] = 1;
       }
@@ -344,7 +341,8 @@ class PartedBinning {
       for_each_block(data_.columns[columns[c]], data_.rows,
                      [&](std::size_t begin, std::span<const double> values) {
                        for (std::size_t i = 0; i < values.size(); ++i)
-                         counted[c] += counts(values[i], weight_of(data_, begin + i)) ? 1U : 0U;
+                         counted[c] +=
+                             counts(values[i], RowWeights(data_.weights)[begin + i]) ? 1U : 0U;
                        return true;
                      });
     });

@@ -12,7 +12,7 @@
 #include "base/threads/parallel.h"
 #include "base/threads/parallel_jobs.h"
 #include "boosting/setup/algorithm_table.h"
-#include "experiment/cell_progress.h"
+#include "boosting/shared_progress.h"
 #include "experiment/measures.h"
 #include "experiment/selection.h"
 #include "metric/evaluation.h"
@@ -95,7 +95,7 @@ std::size_t rounds_that_count(const Model& model, const ExperimentProtocol& prot
 // Nothing if it was stopped.
 std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSpec& spec,
                                     const SplitData& data, Parameters parameters,
-                                    CellProgress& progress, const TrialMemory& memory) {
+                                    PartProgress& progress, const TrialMemory& memory) {
   // The protocol chooses the rounds.
   if (parameters.early_stopping < 0) parameters.early_stopping = 0;
   std::string chosen;
@@ -125,7 +125,7 @@ std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSp
 // Nothing if it was stopped.
 std::optional<CellResult> run_cell(const ExperimentRow& row, const ExperimentSpec& spec,
                                    const ExperimentSplit& split, int threads,
-                                   CellProgress& progress, TrialLog& trials) {
+                                   PartProgress& progress, TrialLog& trials) {
   const SplitData data = split_data(*row.data, row.protocol, split, row.quick);
   Parameters parameters = row.parameters;
   parameters.seed = split.seed;
@@ -319,14 +319,14 @@ bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec
                     const RunHooks& hooks) {
   CellTable table(rows, spec, journal, hooks);
   TrialLog trials(journal.path() + ".trials");
-  ExperimentProgress progress(hooks.progress);
+  SharedProgress progress(hooks.progress);
   const std::vector<CellPlace> missing = table.missing();
   const int threads = rows.empty() ? 1 : resolve_threads(rows.front().parameters.threads);
   // Each on a thread of its own where there are several.
   const int each = missing.size() > 1 ? 1 : threads;
   const auto run_one = [&](std::size_t i) {
     if (progress.stopped()) return;
-    CellProgress cell_progress(progress);
+    PartProgress cell_progress(progress);
     const ExperimentRow& row = rows[missing[i].row];
     const auto result =
         run_cell(row, spec, row.splits[missing[i].split], each, cell_progress, trials);

@@ -37,7 +37,7 @@ struct Trial {
 
 // One training; its errors are kept. Nothing if it was stopped.
 std::optional<Model> train_part(const TrainValid& part, const Parameters& parameters,
-                                CellProgress& progress) {
+                                PartProgress& progress) {
   TrainOptions options;
   options.valid = &part.valid;
   options.progress = &progress;
@@ -47,7 +47,7 @@ std::optional<Model> train_part(const TrainValid& part, const Parameters& parame
 }
 
 std::optional<Trial> run_trial(const std::vector<TrainValid>& parts, const Parameters& parameters,
-                               CellProgress& progress, const TrialMemory& memory) {
+                               PartProgress& progress, const TrialMemory& memory) {
   Trial trial;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string key = fmt::format("{} part {}", memory.cell, i);
@@ -94,7 +94,7 @@ StoppingTime choose_rounds(RoundsRule rule, const std::vector<double>& errors) {
 std::optional<Selection> select_settings(const std::vector<TrainValid>& parts,
                                          const Parameters& parameters,
                                          const std::vector<GridAxis>& grid, RoundsRule rule,
-                                         CellProgress& progress, const TrialMemory& memory) {
+                                         PartProgress& progress, const TrialMemory& memory) {
   std::optional<Selection> best;
   for (const Parameters& point : grid_points(parameters, grid)) {
     auto trial = run_trial(parts, point, progress,

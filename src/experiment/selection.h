@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "experiment/cell_progress.h"
+#include "boosting/shared_progress.h"
 #include "experiment/experiment_data.h"
 #include "experiment/journal.h"
 #include "experiment/measures.h"
@@ -45,6 +45,6 @@ struct TrialMemory {
 std::optional<Selection> select_settings(const std::vector<TrainValid>& parts,
                                          const Parameters& parameters,
                                          const std::vector<GridAxis>& grid, RoundsRule rule,
-                                         CellProgress& progress, const TrialMemory& memory = {});
+                                         PartProgress& progress, const TrialMemory& memory = {});
 
 }  // namespace simplexboost

@@ -1,6 +1,7 @@
 // The rows that a loss looks at: class scores, labels, weights and costs, none of them owned.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,6 +26,15 @@ struct LossBlock {
     if (weights) block.weights += begin;
     return block;
   }
+
+  double weight(std::size_t row) const { return weights ? static_cast<double>(weights[row]) : 1.0; }
 };
+
+// visit(begin, block) for parts of so many rows.
+template <class Visit>
+void for_parts(const LossBlock& block, std::size_t rows, const Visit& visit) {
+  for (std::size_t begin = 0; begin < block.rows; begin += rows)
+    visit(begin, block.part(begin, std::min(begin + rows, block.rows)));
+}
 
 }  // namespace simplexboost

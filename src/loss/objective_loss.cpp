@@ -25,10 +25,6 @@ ObjectiveRows rows_of(const LossBlock& block, double scale, std::vector<float>& 
   return {block.rows, block.classes, scaled.data(), block.labels};
 }
 
-double weight_of(const LossBlock& block, std::size_t row) {
-  return block.weights ? static_cast<double>(block.weights[row]) : 1.0;
-}
-
 }  // namespace
 
 ObjectiveLoss::ObjectiveLoss(std::shared_ptr<const Objective> objective, double scale)
@@ -44,7 +40,7 @@ ScaledSum ObjectiveLoss::risk(const LossBlock& block) const {
     if (!std::isfinite(losses[i]))
       throw ModelError(
           fmt::format("objective '{}': the loss of row {} is {}", name(), i, losses[i]));
-    total += weight_of(block, i) * losses[i];
+    total += block.weight(i) * losses[i];
   }
   return {total, 0};
 }
@@ -56,7 +52,7 @@ double ObjectiveLoss::pulls(const LossBlock& block, double log_scale, float* pul
   const double factor = scale_ * std::exp(-log_scale);
   double largest = 0;
   for (std::size_t i = 0; i < block.rows; ++i) {
-    const double weight = weight_of(block, i);
+    const double weight = block.weight(i);
     for (std::size_t at = i * block.classes; at < (i + 1) * block.classes; ++at) {
       const std::size_t k = at - i * block.classes;
       if (!std::isfinite(pulls[at]))

@@ -21,14 +21,9 @@ std::shared_ptr<const GammaPhi> checked(std::shared_ptr<const GammaPhi> pair) {
   return pair;
 }
 
-// So many margins that the arrays of a chunk stay in the cache.
-constexpr std::size_t kChunkMargins = 16384;
-
-template <class Visit>
-void for_pair_chunks(const LossBlock& block, const Visit& visit) {
-  const std::size_t rows = std::max<std::size_t>(1, kChunkMargins / block.classes);
-  for (std::size_t begin = 0; begin < block.rows; begin += rows)
-    visit(begin, block.part(begin, std::min(begin + rows, block.rows)));
+// So few that the margins of a chunk stay in the cache.
+std::size_t pair_chunk_rows(std::size_t classes) {
+  return std::max<std::size_t>(1, 16384 / classes);
 }
 
 // A function of many numbers, with its derivatives.
@@ -69,10 +64,6 @@ void cost_sums(const LossBlock& block, const std::vector<double>& values, double
   }
 }
 
-double pair_weight(const LossBlock& block, std::size_t row) {
-  return block.weights ? static_cast<double>(block.weights[row]) : 1.0;
-}
-
 // d2L of gamma(S) along a coordinate in which S has these derivatives.
 double curvature_of(double gamma_slope, double gamma_curvature, double slope, double curvature) {
   const double by_phi = gamma_slope * curvature;
@@ -104,24 +95,25 @@ PairLoss::PairLoss(std::shared_ptr<const GammaPhi> pair)
 
 ScaledSum PairLoss::risk(const LossBlock& block) const {
   double total = 0;
-  for_pair_chunks(block, [&](std::size_t /*begin*/, const LossBlock& chunk) {
-    const std::vector<double> margins = margins_of(chunk, limits_);
-    std::vector<double> phi(margins.size());
-    std::vector<double> sums(chunk.rows);
-    std::vector<double> losses(chunk.rows);
-    pair_->phi_curve(margins, {phi.data()});
-    cost_sums(chunk, phi, sums.data());
-    pair_->gamma_curve(sums, {losses.data()});
-    for (std::size_t i = 0; i < chunk.rows; ++i)
-      if (pair_weight(chunk, i) > 0) total += pair_weight(chunk, i) * losses[i];
-  });
+  for_parts(block, pair_chunk_rows(block.classes),
+            [&](std::size_t /*begin*/, const LossBlock& chunk) {
+              const std::vector<double> margins = margins_of(chunk, limits_);
+              std::vector<double> phi(margins.size());
+              std::vector<double> sums(chunk.rows);
+              std::vector<double> losses(chunk.rows);
+              pair_->phi_curve(margins, {phi.data()});
+              cost_sums(chunk, phi, sums.data());
+              pair_->gamma_curve(sums, {losses.data()});
+              for (std::size_t i = 0; i < chunk.rows; ++i)
+                if (chunk.weight(i) > 0) total += chunk.weight(i) * losses[i];
+            });
   return {total, 0};
 }
 
 double PairLoss::pulls(const LossBlock& block, double log_scale, float* pulls,
                        float* curvature) const {
   double largest = 0;
-  for_pair_chunks(block, [&](std::size_t begin, const LossBlock& chunk) {
+  for_parts(block, pair_chunk_rows(block.classes), [&](std::size_t begin, const LossBlock& chunk) {
     const std::size_t first = begin * block.classes;
     largest = std::max(largest, chunk_pulls(chunk, std::exp(-log_scale), pulls + first,
                                             curvature ? curvature + first : nullptr));
@@ -145,7 +137,7 @@ double PairLoss::chunk_pulls(const LossBlock& block, double scale, float* pulls,
   for (std::size_t i = 0; i < block.rows; ++i) {
     const std::size_t first = i * block.classes;
     const auto label = static_cast<std::size_t>(block.labels[i]);
-    const double weight = pair_weight(block, i);
+    const double weight = block.weight(i);
     const double factor = weight > 0 ? weight * scale : 0;
     for (std::size_t k = 0; k < block.classes; ++k) {
       const double cost = cost_of(block, label, k);

@@ -14,6 +14,7 @@
 #include "base/threads/parallel.h"
 #include "base/threads/parallel_jobs.h"
 #include "boosting/jobs_at_once.h"
+#include "boosting/shared_progress.h"
 #include "boosting/training.h"
 #include "data/folds.h"
 #include "data/label_noise.h"
@@ -23,51 +24,6 @@
 
 namespace simplexboost {
 namespace {
-
-// The rounds of trainings side by side, as of one long training.
-class SharedProgress {
- public:
-  SharedProgress(Progress* all, std::size_t jobs, std::size_t rounds) : all_(all), rounds_(rounds) {
-    if (all_) all_->start(jobs * rounds);
-  }
-
-  bool round(std::span<const RoundMetric> metrics) {
-    const std::lock_guard lock(mutex_);
-    if (all_ && !all_->round(done_++, metrics)) stopped_ = true;
-    return !stopped_;
-  }
-  // A training ended after so many rounds.
-  void finish(std::size_t rounds) {
-    const std::lock_guard lock(mutex_);
-    done_ += rounds_ - std::min(rounds, rounds_);
-  }
-  bool stopped() {
-    const std::lock_guard lock(mutex_);
-    return stopped_;
-  }
-  void stop() {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-  }
-
- private:
-  Progress* all_;
-  std::size_t rounds_;
-  std::mutex mutex_;
-  std::size_t done_ = 0;
-  bool stopped_ = false;
-};
-
-class JobProgress : public Progress {
- public:
-  explicit JobProgress(SharedProgress& all) : all_(all) {}
-  bool round(std::size_t, std::span<const RoundMetric> metrics) override {
-    return all_.round(metrics);
-  }
-
- private:
-  SharedProgress& all_;
-};
 
 std::vector<std::uint32_t> part_of(const std::vector<std::uint32_t>& values,
                                    const std::vector<std::uint32_t>& rows) {
@@ -114,7 +70,9 @@ class Runner {
 
   CrossValidation run() {
     const std::size_t jobs = job_count();
-    SharedProgress progress(options_.progress, jobs, static_cast<std::size_t>(parameters_.rounds));
+    const auto rounds = static_cast<std::size_t>(parameters_.rounds);
+    if (options_.progress) options_.progress->start(jobs * rounds);
+    SharedProgress progress(options_.progress);
     std::vector<std::optional<FoldResult>> results(jobs);
     parallel_jobs(workers_, jobs, [&](std::size_t job) {
       try {
@@ -187,7 +145,7 @@ class Runner {
                             std::min(classes_in(data_.labels), classes_in(train_rows.labels));
     Parameters parameters = parameters_;
     parameters.seed = seed_of(result.repeat);
-    JobProgress rounds(progress);
+    PartProgress rounds(progress);
     TrainOptions training;
     training.valid = valid_rows.rows > 0 ? &valid_rows : nullptr;
     training.progress = &rounds;
@@ -200,7 +158,7 @@ class Runner {
     result.rounds = model.rounds();
     result.seconds = seconds.count();
     result.stop_reason = model.log().stop_reason;
-    progress.finish(model.log().rounds());
+    rounds.end(static_cast<std::size_t>(parameters_.rounds));
     judge(model, test_rows, split.test, result);
     return result;
   }

@@ -63,15 +63,15 @@ class Counter : public Progress {
 TEST_F(SelectTest, TakesTheLeastMeanValidationError) {
   const std::vector<GridAxis> grid{{"depth", {"1", "4"}}};
   Counter counter;
-  ExperimentProgress all(&counter);
-  CellProgress progress(all);
+  SharedProgress all(&counter);
+  PartProgress progress(all);
   const auto best = select_settings(parts_, parameters_, grid, RoundsRule::kBest, progress);
   ASSERT_TRUE(best);
   EXPECT_EQ(counter.last, 2U * 2U * 30U);
   double least = 1;
   for (const Parameters& point : grid_points(parameters_, grid)) {
-    ExperimentProgress silence(nullptr);
-    CellProgress silent(silence);
+    SharedProgress silence(nullptr);
+    PartProgress silent(silence);
     const auto one = select_settings(parts_, point, {}, RoundsRule::kBest, silent);
     least = std::min(least, one->valid_error);
   }
@@ -82,8 +82,8 @@ TEST_F(SelectTest, TakesTheLeastMeanValidationError) {
 TEST_F(SelectTest, StopsWhenAskedTo) {
   Counter counter;
   counter.stop = 40;
-  ExperimentProgress all(&counter);
-  CellProgress progress(all);
+  SharedProgress all(&counter);
+  PartProgress progress(all);
   EXPECT_FALSE(select_settings(parts_, parameters_, {}, RoundsRule::kAll, progress));
   EXPECT_EQ(counter.rounds, 40U);
 }
@@ -97,8 +97,8 @@ TEST_F(SelectTest, BearsATrainingWithoutRounds) {
   const Dataset data = generate(generator, 1);
   parameters_.algorithm = "adaboost-m1";
   parameters_.learner = "stump";
-  ExperimentProgress silence(nullptr);
-  CellProgress progress(silence);
+  SharedProgress silence(nullptr);
+  PartProgress progress(silence);
   const auto best = select_settings({{data, data}}, parameters_, {}, RoundsRule::kBest, progress);
   ASSERT_TRUE(best);
   EXPECT_EQ(best->model->rounds(), 0U);

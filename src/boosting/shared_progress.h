@@ -1,5 +1,4 @@
-// The rounds of all cells of an experiment, told as those of one training. Cells may run at the
-// same time.
+// The rounds of several trainings, told as those of one. They may run at the same time.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +9,12 @@
 
 namespace simplexboost {
 
-class ExperimentProgress {
+class SharedProgress {
  public:
   // `all` may be null.
-  explicit ExperimentProgress(Progress* all) : all_(all) {}
+  explicit SharedProgress(Progress* all) : all_(all) {}
 
-  // A round of one of the cells has ended; false: stop.
+  // A round of one of them has ended; false: stop.
   bool round(std::span<const RoundMetric> metrics) {
     const std::lock_guard lock(mutex_);
     if (all_ && !all_->round(done_, metrics)) stopped_ = true;
@@ -43,10 +42,10 @@ class ExperimentProgress {
   bool stopped_ = false;
 };
 
-// What the trainings of one cell tell.
-class CellProgress : public Progress {
+// What one of them tells, or several in turn.
+class PartProgress : public Progress {
  public:
-  explicit CellProgress(ExperimentProgress& all) : all_(all) {}
+  explicit PartProgress(SharedProgress& all) : all_(all) {}
 
   bool round(std::size_t /*round*/, std::span<const RoundMetric> metrics) override {
     ++rounds_;
@@ -58,13 +57,13 @@ class CellProgress : public Progress {
     rounds_ += rounds;
     all_.skip(rounds);
   }
-  // The cell has ended, of so many planned rounds.
+  // It has ended, of so many planned rounds.
   void end(std::size_t planned) {
     if (planned > rounds_) all_.skip(planned - rounds_);
   }
 
  private:
-  ExperimentProgress& all_;
+  SharedProgress& all_;
   std::size_t rounds_ = 0;
 };
 
