@@ -1,7 +1,6 @@
 #include "tree/categorical_split.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -23,40 +22,45 @@ class CategorySearch {
 
   std::size_t present() const { return present_.size(); }
 
-  // Every subset that holds the first category (the others are complements), in Gray-code order:
-  // one category moves at a time.
-  void try_all_subsets() {
-    const std::size_t free = present_.size() - 1;
-    clear();
-    move(present_[0], +1);
-    std::uint32_t members = 0;
-    try_cut(set_of(members));
-    for (std::uint32_t i = 1; i < (1U << free); ++i) {
-      const auto moved = static_cast<std::uint32_t>(std::countr_zero(i));
-      members ^= 1U << moved;
-      move(present_[moved + 1], (members >> moved & 1) != 0 ? +1 : -1);
-      try_cut(set_of(members));
+  void clear() { std::fill(left_.begin(), left_.end(), 0); }
+  void move_left(std::size_t category) { move(category, +1); }
+  void move_right(std::size_t category) { move(category, -1); }
+
+  bool try_set() {
+    if (cut_fit(args_, left_.data()) != CutFit::kYes) return false;
+    const float score = kernels().score(*args_.criterion, left_.data(), args_.total);
+    if (!(score > best_.score)) return false;
+    best_.score = score;
+    return true;
+  }
+  void take_set(std::span<const std::size_t> members) {
+    best_.left_set.assign(args_.value_bins / 32 + 1, 0);
+    for (const std::size_t category : members) {
+      const std::uint32_t bin = present_[category];
+      best_.left_set[bin / 32] |= 1U << (bin % 32);
     }
+    // Missing values go to the side that holds them, else to that of more weight.
+    best_.missing_left =
+        args_.has_missing && sums(args_.value_bins)[kCountChannel] > 0
+            ? in_set(best_.left_set, args_.value_bins)
+            : left_[kWeightChannel] > args_.total[kWeightChannel] - left_[kWeightChannel];
+  }
+  template <class Use>
+  void for_orders(const Use& use) const {
+    use(principal_order());
   }
 
-  void try_each_against_rest() {
-    for (const std::uint32_t bin : present_) {
-      clear();
-      move(bin, +1);
-      try_cut({&bin, 1});
-    }
+  // Categories that this node does not have go where missing values go.
+  Split take() {
+    if (best_.missing_left)
+      for (std::uint32_t bin = 0; bin < args_.value_bins; ++bin)
+        if (sums(bin)[kCountChannel] == 0) best_.left_set[bin / 32] |= 1U << (bin % 32);
+    return std::move(best_);
   }
 
-  void try_prefixes(const std::vector<std::uint32_t>& order) {
-    clear();
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-      move(order[i], +1);
-      try_cut({order.data(), i + 1});
-    }
-  }
-
+ private:
   // Categories by their place along the first principal component of the mean pulls.
-  std::vector<std::uint32_t> principal_order() const {
+  std::vector<std::size_t> principal_order() const {
     const std::size_t width = args_.criterion->pulls;
     const std::size_t count = present_.size();
     std::vector<double> weight(count);
@@ -76,24 +80,13 @@ class CategorySearch {
     std::vector<double> place(count);
     for (std::size_t b = 0; b < count; ++b)
       for (std::size_t j = 0; j < width; ++j) place[b] += centred[b * width + j] * direction[j];
-    std::vector<std::size_t> rank(count);
-    std::iota(rank.begin(), rank.end(), std::size_t{0});
-    std::stable_sort(rank.begin(), rank.end(),
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return place[a] < place[b]; });
-    std::vector<std::uint32_t> order;
-    for (const std::size_t b : rank) order.push_back(present_[b]);
     return order;
   }
 
-  // Categories that this node does not have go where missing values go.
-  Split take() {
-    if (best_.missing_left)
-      for (std::uint32_t bin = 0; bin < args_.value_bins; ++bin)
-        if (sums(bin)[kCountChannel] == 0) best_.left_set[bin / 32] |= 1U << (bin % 32);
-    return std::move(best_);
-  }
-
- private:
   const std::int32_t* sums(std::uint32_t bin) const { return args_.histogram + bin * channels_; }
 
   // What the pulls of a category are divided by: its weight, or its curvature over all channels.
@@ -103,38 +96,9 @@ class CategorySearch {
     return std::accumulate(curvature, curvature + args_.criterion->pulls, 0.0);
   }
 
-  void clear() { std::fill(left_.begin(), left_.end(), 0); }
-  void move(std::uint32_t bin, std::int32_t sign) {
-    for (std::size_t j = 0; j < channels_; ++j) left_[j] += sign * sums(bin)[j];
-  }
-
-  std::span<const std::uint32_t> set_of(std::uint32_t members) {
-    members_.assign(1, present_[0]);
-    for (std::size_t i = 1; i < present_.size(); ++i)
-      if ((members >> (i - 1) & 1) != 0) members_.push_back(present_[i]);
-    return members_;
-  }
-
-  bool allowed() const {
-    const std::int32_t rows = left_[kCountChannel];
-    if (rows < args_.min_rows || args_.total[kCountChannel] - rows < args_.min_rows) return false;
-    const float weight = static_cast<float>(left_[kWeightChannel]);
-    const float whole = static_cast<float>(args_.total[kWeightChannel]);
-    return weight >= args_.min_weight && whole - weight >= args_.min_weight;
-  }
-
-  void try_cut(std::span<const std::uint32_t> set) {
-    if (!allowed()) return;
-    const float score = kernels().score(*args_.criterion, left_.data(), args_.total);
-    if (!(score > best_.score)) return;
-    best_.score = score;
-    best_.left_set.assign(args_.value_bins / 32 + 1, 0);
-    for (const std::uint32_t bin : set) best_.left_set[bin / 32] |= 1U << (bin % 32);
-    // Missing values go to the side that holds them, else to that of more weight.
-    best_.missing_left =
-        args_.has_missing && sums(args_.value_bins)[kCountChannel] > 0
-            ? in_set(best_.left_set, args_.value_bins)
-            : left_[kWeightChannel] > args_.total[kWeightChannel] - left_[kWeightChannel];
+  void move(std::size_t category, std::int32_t sign) {
+    const std::int32_t* const moved = sums(present_[category]);
+    for (std::size_t j = 0; j < channels_; ++j) left_[j] += sign * moved[j];
   }
 
   // Power iteration on the weighted scatter of the rows of `centred`.
@@ -174,7 +138,6 @@ class CategorySearch {
   std::size_t channels_;
   std::vector<std::int32_t> left_;
   std::vector<std::uint32_t> present_;
-  std::vector<std::uint32_t> members_;
   Split best_;
 };
 
@@ -182,14 +145,7 @@ class CategorySearch {
 
 Split best_categorical_split(const ScanArgs& args, CategoricalSplits kind) {
   CategorySearch search(args);
-  if (search.present() >= 2) {
-    if (kind == CategoricalSplits::kSubset && search.present() <= kExactCategories) {
-      search.try_all_subsets();
-    } else {
-      search.try_each_against_rest();
-      if (kind == CategoricalSplits::kSubset) search.try_prefixes(search.principal_order());
-    }
-  }
+  CategoricalCuts(search, search.present()).try_all(kind);
   return search.take();
 }
 

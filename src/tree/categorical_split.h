@@ -3,15 +3,11 @@
 
 #include <cstdint>
 
+#include "tree/cuts.h"
 #include "tree/kernels/kernels.h"
 #include "tree/split.h"
 
 namespace simplexboost {
-
-enum class CategoricalSplits : std::uint8_t { kSubset, kOneAgainstRest };
-
-// Up to this many categories present in a node, every subset is tried.
-inline constexpr std::size_t kExactCategories = 8;
 
 // Missing values count as one more category. With more than kExactCategories present, subsets are
 // prefixes of an ordering: by the projection of the categories' mean pulls (by weight, or by

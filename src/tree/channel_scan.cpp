@@ -1,8 +1,11 @@
 #include "tree/channel_scan.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <utility>
+
+#include "tree/cuts.h"
 
 namespace simplexboost {
 
@@ -19,44 +22,45 @@ void ChannelScan::add(const Growth& growth, const FeatureBlock& block,
   }
 }
 
-void ChannelScan::scan_direction(const ScanArgs& args, std::uint32_t feature, bool missing_left) {
-  const std::size_t channels = args.criterion->channels;
-  const std::size_t width = difference_.size();
-  const std::int32_t* const missing = args.histogram + args.value_bins * channels;
-  std::vector<std::int32_t> left(channels);
-  if (missing_left) left.assign(missing, missing + channels);
-  const std::int32_t rows = args.total[kCountChannel];
-  const bool missing_right = !missing_left && args.has_missing && missing[kCountChannel] > 0;
-  const std::uint32_t cuts = args.value_bins - (missing_right ? 0 : 1);
-  for (std::uint32_t bin = 0; bin < cuts; ++bin) {
-    const std::int32_t* sums = args.histogram + bin * channels;
-    if (sums[kCountChannel] == 0) continue;
-    for (std::size_t j = 0; j < channels; ++j) left[j] += sums[j];
-    if (left[kCountChannel] < args.min_rows) continue;
-    if (rows - left[kCountChannel] < args.min_rows) return;
-    if (args.min_weight > 0) {
-      const auto weight = static_cast<float>(left[kWeightChannel]);
-      const auto whole = static_cast<float>(args.total[kWeightChannel]);
-      if (weight < args.min_weight || whole - weight < args.min_weight) continue;
-    }
+// Judges the cuts of a number for each channel.
+struct ChannelScan::NumericCuts {
+  ChannelScan& scan;
+  const ScanArgs& args;
+  std::uint32_t feature;
+  std::vector<std::int32_t> left;
+
+  const std::int32_t* sums(std::uint32_t bin) const { return args.histogram + bin * left.size(); }
+
+  void start(bool missing_left) {
+    const std::int32_t* const missing = sums(args.value_bins);
+    if (missing_left) return left.assign(missing, missing + left.size());
+    std::fill(left.begin(), left.end(), 0);
+  }
+  bool empty(std::uint32_t bin) const { return sums(bin)[kCountChannel] == 0; }
+  void move_left(std::uint32_t bin) {
+    const std::int32_t* const moved = sums(bin);
+    for (std::size_t j = 0; j < left.size(); ++j) left[j] += moved[j];
+  }
+  CutFit fit() const { return cut_fit(args, left.data()); }
+  void try_cut(std::uint32_t bin, bool missing_left) {
     const std::uint32_t cut = 2 * bin + (missing_left ? 1 : 0);
     const std::int32_t* const g = left.data() + kPullChannel;
     const std::int32_t* const total = args.total + kPullChannel;
-    for (std::size_t j = 0; j < width; ++j) {
+    for (std::size_t j = 0; j < scan.difference_.size(); ++j) {
       const std::int32_t difference = total[j] - g[j] - g[j];
-      const bool better = std::abs(difference) > std::abs(difference_[j]);
-      difference_[j] = better ? difference : difference_[j];
-      cut_[j] = better ? cut : cut_[j];
-      feature_[j] = better ? feature : feature_[j];
+      const bool better = std::abs(difference) > std::abs(scan.difference_[j]);
+      scan.difference_[j] = better ? difference : scan.difference_[j];
+      scan.cut_[j] = better ? cut : scan.cut_[j];
+      scan.feature_[j] = better ? feature : scan.feature_[j];
     }
   }
-}
+};
 
 void ChannelScan::add_numeric(const ScanArgs& args, std::uint32_t feature) {
-  const std::int32_t* const missing = args.histogram + args.value_bins * args.criterion->channels;
-  const bool both = args.has_missing && missing[kCountChannel] > 0;
-  scan_direction(args, feature, false);
-  if (both) scan_direction(args, feature, true);
+  const std::size_t channels = args.criterion->channels;
+  const std::int32_t* const missing = args.histogram + args.value_bins * channels;
+  NumericCuts cuts{*this, args, feature, std::vector<std::int32_t>(channels)};
+  for_numeric_cuts(cuts, args.value_bins, args.has_missing && missing[kCountChannel] > 0);
 }
 
 // As a histogram of that channel alone.

@@ -32,7 +32,7 @@ class ChannelScan {
  private:
   void add_numeric(const ScanArgs& args, std::uint32_t feature);
   void add_categorical(const ScanArgs& args, std::uint32_t feature, CategoricalSplits kind);
-  void scan_direction(const ScanArgs& args, std::uint32_t feature, bool missing_left);
+  struct NumericCuts;
 
   std::vector<std::int32_t> difference_;  // of the best cut: right minus left
   std::vector<std::uint32_t> cut_;        // 2 bin + missing left

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/threads/parallel.h"
+#include "tree/cuts.h"
 
 namespace simplexboost {
 namespace {
@@ -98,11 +99,14 @@ struct DirectGrower::Search {
     left_rows -= count(s);
     if (!scratch.weights.empty()) left_weight -= scratch.weights[s];
   }
-  bool allowed() const {
+  CutFit fit() const {
     const auto least = static_cast<std::size_t>(std::max(grower.options_.min_rows, 1));
-    if (left_rows < least || rows - left_rows < least) return false;
-    return scratch.weights.empty() || (left_weight >= grower.options_.min_weight &&
-                                       weight - left_weight >= grower.options_.min_weight);
+    if (left_rows < least) return CutFit::kNo;
+    if (rows - left_rows < least) return CutFit::kNoMore;
+    const double least_weight = grower.options_.min_weight;
+    const bool light = !scratch.weights.empty() &&
+                       (left_weight < least_weight || weight - left_weight < least_weight);
+    return light ? CutFit::kNo : CutFit::kYes;
   }
 
   // Of both sides' envelopes, where there is one step: that alone tells most cuts to be no better,
@@ -120,8 +124,7 @@ struct DirectGrower::Search {
   }
 
   // Judges the cut that has the rows of `left` on its left. Returns whether it is the best so far.
-  bool try_cut() {
-    if (!allowed()) return false;
+  bool judge() {
     const std::size_t n = steps();
     if (n == 1 && best.found && one_step_sum() <= best.left[0] + best.right[0]) return false;
     std::int32_t* const low = scratch.left_envelope.data();
@@ -146,24 +149,23 @@ struct DirectGrower::Search {
     return true;
   }
 
-  void numeric() {
-    std::size_t values = scratch.bins.size();
-    const bool missing = scratch.bins.back() == bins.missing_bin();
-    if (missing) --values;
-    // Missing values right, then left; a cut behind the last value parts them from all others.
-    for (int missing_left = 0; missing_left <= (missing ? 1 : 0); ++missing_left) {
-      clear();
-      if (missing_left != 0) move_left(values);
-      for (std::size_t s = 0; s < values; ++s) {
-        move_left(s);
-        if (!try_cut()) continue;
-        best.split.bin = scratch.bins[s];
-        best.split.missing_left = missing_left != 0;
-        best.split.missing_seen = missing;
-      }
-    }
+  // As for_numeric_cuts() wants it; what comes last may be the missing values.
+  bool missing() const { return scratch.bins.back() == bins.missing_bin(); }
+  std::size_t values() const { return scratch.bins.size() - (missing() ? 1 : 0); }
+  void start(bool missing_left) {
+    clear();
+    if (missing_left) move_left(values());
+  }
+  static bool empty(std::size_t /*s*/) { return false; }
+  void try_cut(std::size_t s, bool missing_left) {
+    if (!judge()) return;
+    best.split.bin = scratch.bins[s];
+    best.split.missing_left = missing_left;
+    best.split.missing_seen = missing();
   }
 
+  // As CategoricalCuts wants it.
+  bool try_set() { return fit() == CutFit::kYes && judge(); }
   void take_set(std::span<const std::size_t> members) {
     Split& split = best.split;
     split.categorical = true;
@@ -172,50 +174,17 @@ struct DirectGrower::Search {
     for (const std::size_t s : members) put(scratch.bins[s]);
     // Missing values go to the side that holds them, else to the larger one; categories that this
     // node does not have go where missing values go.
-    const bool missing = scratch.bins.back() == bins.missing_bin();
     split.missing_left =
-        missing ? in_set(split.left_set, bins.missing_bin()) : 2 * left_rows > rows;
+        missing() ? in_set(split.left_set, bins.missing_bin()) : 2 * left_rows > rows;
     if (!split.missing_left) return;
     for (std::uint32_t bin = 0; bin < bins.value_bins; ++bin)
       if (scratch.counts[bin] == 0) put(bin);
   }
 
-  void all_subsets() {
-    const std::size_t free = scratch.bins.size() - 1;
-    clear();
-    move_left(0);
-    std::uint32_t in = 0;
-    std::vector<std::size_t> members;
-    for (std::uint32_t i = 0; i < (1U << free); ++i) {
-      if (i > 0) {
-        // Gray code: one category moves at a time.
-        const auto moved = static_cast<std::uint32_t>(std::countr_zero(i));
-        in ^= 1U << moved;
-        if ((in >> moved & 1) != 0) {
-          move_left(moved + 1);
-        } else {
-          move_right(moved + 1);
-        }
-      }
-      if (!try_cut()) continue;
-      members.assign(1, 0);
-      for (std::size_t s = 1; s <= free; ++s)
-        if ((in >> (s - 1) & 1) != 0) members.push_back(s);
-      take_set(members);
-    }
-  }
-
-  void each_against_rest() {
-    for (std::size_t s = 0; s < scratch.bins.size(); ++s) {
-      clear();
-      move_left(s);
-      if (try_cut()) take_set({&s, 1});
-    }
-  }
-
   // Categories by how much more they want one label than another, at the best step so far: the
   // two labels that the node as a whole, and the rest of it, want most.
-  void prefixes() {
+  template <class Use>
+  void for_orders(const Use& use) const {
     const std::size_t n = steps();
     const std::size_t k = grower.best_step();
     std::size_t first = 0;
@@ -231,19 +200,8 @@ struct DirectGrower::Search {
       };
       std::stable_sort(order.begin(), order.end(),
                        [&](std::size_t a, std::size_t b) { return mean(a) > mean(b); });
-      clear();
-      for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-        move_left(order[i]);
-        if (try_cut()) take_set({order.data(), i + 1});
-      }
+      use(order);
     }
-  }
-
-  void categorical() {
-    const bool subset = grower.options_.categorical == CategoricalSplits::kSubset;
-    if (subset && scratch.bins.size() <= kExactCategories) return all_subsets();
-    each_against_rest();
-    if (subset) prefixes();
   }
 
   double weight = 0;
@@ -373,9 +331,9 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
   Search search{*this, scratch, bins, sums_[at], without_.data(), rows.size(), candidate};
   for (const double weight : scratch.weights) search.weight += weight;
   if (bins.type == FeatureType::kCategorical) {
-    search.categorical();
+    CategoricalCuts(search, scratch.bins.size()).try_all(options_.categorical);
   } else {
-    search.numeric();
+    for_numeric_cuts(search, static_cast<std::uint32_t>(search.values()), search.missing());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/stop.h"
+#include "tree/cuts.h"
 
 namespace simplexboost {
 namespace {
@@ -77,50 +78,69 @@ void ExactDirectGrower::try_cut(std::int32_t index, const Split& split, Candidat
   if (candidate.objective > best.objective) best = std::move(candidate);
 }
 
-void ExactDirectGrower::try_numeric(std::int32_t index, std::uint32_t feature, Candidate& best) {
-  const GrownNode& node = tree_.nodes[static_cast<std::size_t>(index)];
-  const std::vector<std::uint32_t> present = present_bins(data_, feature, tree_.rows(node));
-  const bool missing = present.back() == data_.bins(feature).missing_bin();
+// The cuts of a feature, each tried on the rows themselves.
+struct ExactDirectGrower::Cuts {
+  ExactDirectGrower& grower;
+  std::int32_t node;
+  const FeatureBins& bins;
+  Candidate& best;
   Split split;
-  split.feature = feature;
-  split.missing_seen = missing;
-  for (int missing_left = 0; missing_left <= (missing ? 1 : 0); ++missing_left) {
-    split.missing_left = missing_left != 0;
-    for (std::size_t i = 0; i < present.size() - (missing ? 1 : 0); ++i) {
-      split.bin = present[i];
-      try_cut(index, split, best);
-    }
-  }
-}
+  std::vector<std::uint32_t> present;
+  std::vector<char> is_left;  // of those present
 
-void ExactDirectGrower::try_categorical(std::int32_t index, std::uint32_t feature,
-                                        Candidate& best) {
-  const GrownNode& node = tree_.nodes[static_cast<std::size_t>(index)];
-  const FeatureBins& bins = data_.bins(feature);
-  const std::vector<std::uint32_t> present = present_bins(data_, feature, tree_.rows(node));
-  if (present.size() < 2) return;
-  const auto try_set = [&](std::uint64_t members) {
-    Split split;
+  Cuts(ExactDirectGrower& of, std::int32_t index, std::uint32_t feature, Candidate& candidate)
+      : grower(of),
+        node(index),
+        bins(of.data_.bins(feature)),
+        best(candidate),
+        present(present_bins(of.data_, feature,
+                             of.tree_.rows(of.tree_.nodes[static_cast<std::size_t>(index)]))),
+        is_left(present.size()) {
     split.feature = feature;
-    split.categorical = true;
+    split.categorical = bins.type == FeatureType::kCategorical;
+    if (!split.categorical) split.missing_seen = missing();
+  }
+
+  bool missing() const { return present.back() == bins.missing_bin(); }
+  std::size_t values() const { return present.size() - (missing() ? 1 : 0); }
+
+  void start(bool missing_left) { split.missing_left = missing_left; }
+  static bool empty(std::size_t /*s*/) { return false; }
+  static CutFit fit() { return CutFit::kYes; }  // try_cut() asks that itself
+  void try_cut(std::size_t s, bool /*missing_left*/) {
+    split.bin = present[s];
+    grower.try_cut(node, split, best);
+  }
+
+  void clear() { std::fill(is_left.begin(), is_left.end(), char{0}); }
+  void move_left(std::size_t s) { is_left[s] = 1; }
+  void move_right(std::size_t s) { is_left[s] = 0; }
+  bool try_set() {
     split.left_set.assign(bins.value_bins / 32 + 1, 0);
-    for (std::size_t i = 0; i < present.size(); ++i)
-      if ((members >> i & 1) != 0) split.left_set[present[i] / 32] |= 1U << (present[i] % 32);
+    const auto put = [&](std::uint32_t bin) { split.left_set[bin / 32] |= 1U << (bin % 32); };
+    for (std::size_t s = 0; s < present.size(); ++s)
+      if (is_left[s] != 0) put(present[s]);
     // Categories that are not here go where missing values go: right, unless those are left.
     split.missing_left = in_set(split.left_set, bins.missing_bin());
     if (split.missing_left)
       for (std::uint32_t bin = 0; bin < bins.value_bins; ++bin)
-        if (!std::binary_search(present.begin(), present.end(), bin))
-          split.left_set[bin / 32] |= 1U << (bin % 32);
-    try_cut(index, split, best);
-  };
-  const bool subset = options_.categorical == CategoricalSplits::kSubset;
-  if (subset && present.size() <= kExactCategories) {
-    for (std::uint64_t members = 0; members < 1ULL << (present.size() - 1); ++members)
-      try_set(2 * members + 1);
-    return;
+        if (!std::binary_search(present.begin(), present.end(), bin)) put(bin);
+    grower.try_cut(node, split, best);
+    return false;  // it is taken already
   }
-  for (std::size_t i = 0; i < present.size() && i < 64; ++i) try_set(1ULL << i);
+  static void take_set(std::span<const std::size_t> /*members*/) {}
+  // None: no order is known to hold the best subset.
+  template <class Use>
+  static void for_orders(const Use& /*use*/) {}
+};
+
+void ExactDirectGrower::try_feature(std::int32_t index, std::uint32_t feature, Candidate& best) {
+  Cuts cuts(*this, index, feature, best);
+  if (cuts.split.categorical) {
+    CategoricalCuts(cuts, cuts.present.size()).try_all(options_.categorical);
+  } else {
+    for_numeric_cuts(cuts, static_cast<std::uint32_t>(cuts.values()), cuts.missing());
+  }
 }
 
 bool ExactDirectGrower::grow_node(std::int32_t index, std::span<const std::uint32_t> features) {
@@ -131,12 +151,7 @@ bool ExactDirectGrower::grow_node(std::int32_t index, std::span<const std::uint3
   const double now = curves_->exact(votes_);
   for (std::size_t f = 0; f < (features.empty() ? data_.features() : features.size()); ++f) {
     check_stop();
-    const std::uint32_t feature = features.empty() ? static_cast<std::uint32_t>(f) : features[f];
-    if (data_.bins(feature).type == FeatureType::kCategorical) {
-      try_categorical(index, feature, best);
-    } else {
-      try_numeric(index, feature, best);
-    }
+    try_feature(index, features.empty() ? static_cast<std::uint32_t>(f) : features[f], best);
   }
   const double gain = best.objective - now;
   if (best.objective == kWorst || gain < options_.min_gain) return false;

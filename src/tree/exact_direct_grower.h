@@ -30,10 +30,10 @@ class ExactDirectGrower {
     std::int32_t left = 0;
     std::int32_t right = 0;
   };
+  struct Cuts;
 
   void try_cut(std::int32_t node, const Split& split, Candidate& best);
-  void try_numeric(std::int32_t node, std::uint32_t feature, Candidate& best);
-  void try_categorical(std::int32_t node, std::uint32_t feature, Candidate& best);
+  void try_feature(std::int32_t node, std::uint32_t feature, Candidate& best);
   // The label that is best for these rows while all others keep their votes.
   std::int32_t best_label(std::span<const std::uint32_t> rows, double& objective);
   void vote(std::span<const std::uint32_t> rows, std::int32_t label);

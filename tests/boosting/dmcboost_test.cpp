@@ -183,6 +183,27 @@ TEST(DmcBoost, LearnsTwoClassesWithStepsOfBothSigns) {
   EXPECT_LT(column(model, "train_error").back(), 0.12);
 }
 
+TEST(DmcBoost, ExactSearchTriesEveryCategory) {
+  // Of a hundred categories one, late in their order, is a class of its own.
+  Dataset data;
+  data.rows = 300;
+  std::vector<std::string> names;
+  for (int c = 0; c < 100; ++c) names.push_back("c" + std::to_string(100 + c));
+  std::vector<std::int32_t> codes;
+  for (std::size_t i = 0; i < data.rows; ++i) {
+    codes.push_back(static_cast<std::int32_t>(i % 100));
+    data.labels.codes.push_back(i % 100 == 90 ? 1 : 0);
+  }
+  data.columns.push_back(Column::categorical("colour", codes, names));
+  data.labels.classes = {"most", "few"};
+  for (const char* search : {"curves", "exact"}) {
+    Parameters wanted = dmcboost(1);
+    wanted.depth = 1;
+    wanted.tree_search = search;
+    EXPECT_EQ(column(train(data, wanted), "train_error").back(), 0) << search;
+  }
+}
+
 TEST(DmcBoost, SaysWhatItDoesNotTake) {
   const Dataset data = labelled_data({30, 3, 2, false, 0}, 10);
   Parameters wanted = dmcboost(3);

@@ -1,4 +1,5 @@
 // The scan for a feature's best cut, by any criterion.
+#include "tree/cuts.h"
 #include "tree/kernels/criteria.h"
 #include "tree/kernels/kernel_parts.h"
 
@@ -7,50 +8,37 @@ namespace {
 
 template <class Score, std::size_t N, std::size_t V>
 struct Scan {
-  // `left` is scratch, or (V > 0) a copy of it that the compiler keeps in registers.
-  static LANES_INLINE void direction(const ScanArgs& args, bool missing_left, std::int32_t* left,
-                                     ScanResult& best) {
-    const CriterionSpec& spec = *args.criterion;
-    const std::size_t channels = V > 0 ? V * N : spec.channels;
-    const std::int32_t* const missing = args.histogram + args.value_bins * channels;
-    for (std::size_t j = 0; j < channels; j += N)
+  const ScanArgs& args;
+  std::int32_t* left;  // scratch, or (V > 0) a copy of it that the compiler keeps in registers
+  ScanResult best = {};
+
+  LANES_INLINE std::size_t channels() const { return V > 0 ? V * N : args.criterion->channels; }
+  LANES_INLINE const std::int32_t* sums(std::uint32_t bin) const {
+    return args.histogram + bin * channels();
+  }
+
+  LANES_INLINE void start(bool missing_left) {
+    const std::int32_t* const missing = sums(args.value_bins);
+    for (std::size_t j = 0; j < channels(); j += N)
       store(left + j, missing_left ? load<Int<N>>(missing + j) : Int<N>{});
-    const std::int32_t rows = args.total[kCountChannel];
-    // With missing values on the right even the last bin is a cut: all that is known goes left.
-    const bool missing_right = !missing_left && args.has_missing && missing[kCountChannel] > 0;
-    const std::uint32_t cuts = args.value_bins - (missing_right ? 0 : 1);
-    for (std::uint32_t bin = 0; bin < cuts; ++bin) {
-      const std::int32_t* sums = args.histogram + bin * channels;
-      if (sums[kCountChannel] == 0) continue;
-      for (std::size_t j = 0; j < channels; j += N)
-        store(left + j, load<Int<N>>(left + j) + load<Int<N>>(sums + j));
-      const std::int32_t left_rows = left[kCountChannel];
-      if (left_rows < args.min_rows) continue;
-      if (rows - left_rows < args.min_rows) return;
-      if (args.min_weight > 0) {
-        const float weight = static_cast<float>(left[kWeightChannel]);
-        const float whole = static_cast<float>(args.total[kWeightChannel]);
-        if (weight < args.min_weight || whole - weight < args.min_weight) continue;
-      }
-      const float score = Score::of(spec, left, args.total);
-      if (score > best.score) best = {score, bin, missing_left};
-    }
+  }
+  LANES_INLINE bool empty(std::uint32_t bin) const { return sums(bin)[kCountChannel] == 0; }
+  LANES_INLINE void move_left(std::uint32_t bin) {
+    for (std::size_t j = 0; j < channels(); j += N)
+      store(left + j, load<Int<N>>(left + j) + load<Int<N>>(sums(bin) + j));
+  }
+  LANES_INLINE CutFit fit() const { return cut_fit(args, left); }
+  LANES_INLINE void try_cut(std::uint32_t bin, bool missing_left) {
+    const float score = Score::of(*args.criterion, left, args.total);
+    if (score > best.score) best = {score, bin, missing_left};
   }
 
   static ScanResult run(const ScanArgs& args, std::int32_t* scratch) {
-    ScanResult best;
-    const std::size_t channels = args.criterion->channels;
-    const std::int32_t* missing = args.histogram + args.value_bins * channels;
-    const bool both = args.has_missing && missing[kCountChannel] > 0;
-    if constexpr (V > 0) {
-      alignas(64) std::int32_t left[V * N];
-      direction(args, false, left, best);
-      if (both) direction(args, true, left, best);
-    } else {
-      direction(args, false, scratch, best);
-      if (both) direction(args, true, scratch, best);
-    }
-    return best;
+    alignas(64) std::int32_t registers[V > 0 ? V * N : 1];
+    Scan scan{args, V > 0 ? registers : scratch};
+    const bool missing = args.has_missing && scan.sums(args.value_bins)[kCountChannel] > 0;
+    for_numeric_cuts(scan, args.value_bins, missing);
+    return scan.best;
   }
 };
 
