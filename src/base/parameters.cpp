@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <initializer_list>
 #include <system_error>
+#include <utility>
 
 #include "base/text/nearest_name.h"
 #include "simplexboost/error.h"
@@ -30,327 +31,199 @@ std::vector<std::string_view> auto_or(std::span<const std::string_view> names) {
   return choices;
 }
 
-// A function, not a constant: the specs hold vectors.
-auto make_specs() {
-  return std::to_array<ParameterSpec>({
-      {"algorithm",
-       kAlgorithm,
-       &P::algorithm,
-       0,
-       0,
-       {},
-       "The boosting algorithm, by name; auto: newton, or adaboost-mh for several labels a row."},
-      {"loss", kAlgorithm, &P::loss, 0, 0, auto_or(loss_names()),
-       "The gamma-phi loss, where the algorithm has a choice."},
-      {"codewords",
-       kAlgorithm,
-       &P::codewords,
-       0,
-       0,
-       {},
-       "Codewords, where the algorithm has a choice: simplex, canonical, maxmin, one-vs-all, "
-       "all-pairs, random, random-sparse or a file (see simplexboost codewords)."},
-      {"dimension",
-       kAlgorithm,
-       &P::dimension,
-       0,
-       kMillion,
-       {},
-       "Dimension of the codewords; fewer than the classes make large problems cheaper; 0: as the "
-       "kind has it."},
-      {"rounds", kAlgorithm, &P::rounds, 1, kMillion, {}, "Boosting rounds."},
-      {"learning-rate",
-       kAlgorithm,
-       &P::learning_rate,
-       0,
-       10,
-       {},
-       "Every step is multiplied by this; less than 1 learns slower and often better; 0: the "
-       "algorithm's default."},
-      {"early-stopping",
-       kAlgorithm,
-       &P::early_stopping,
-       -1,
-       kMillion,
-       {},
-       "Stop after so many rounds that are no better on the validation data and keep the best "
-       "round; 0: never, -1: after 50 for newton, never for the others."},
-      {"early-stopping-metric",
-       kAlgorithm,
-       &P::early_stopping_metric,
-       0,
-       0,
-       {},
-       "What better means: any metric that evaluate knows, or risk, the mean of the loss itself; "
-       "auto: the log loss where the algorithm minimises a loss of margins (newton, gd-mcboost, "
-       "...), else the error."},
-      {"early-stopping-rule",
-       kAlgorithm,
-       &P::early_stopping_rule,
-       0,
-       0,
-       {"best", "smoothed"},
-       "Which round is kept: the best one, or that of the best mean over the rounds from 0.8 T to "
-       "T (icml2014 (15)), so that a lucky one does not win."},
-      {"early-stopping-start",
-       kAlgorithm,
-       &P::early_stopping_start,
-       -1,
-       kMillion,
-       {},
-       "Rounds up to this one are not kept as the best; -1: 0, or 50 where smoothed."},
-      {"uninformed-share",
-       kAlgorithm,
-       &P::uninformed_share,
-       0,
-       0.999,
-       {},
-       "boostma: the share c of the right class that counts as knowing nothing; 0: that of the "
-       "classes' own shares (jmlr2005 (21))."},
-      {"class-weight",
-       kAlgorithm,
-       &P::class_weight,
-       0,
-       0,
-       {},
-       "Weights of the classes, multiplied into those of the rows: none, balanced (all classes "
-       "weigh the same), a=2,b=0.5 (others 1) or a file with a line class=weight for each."},
-      {"costs",
-       kAlgorithm,
-       &P::costs,
-       0,
-       0,
-       {},
-       "What it costs to take a row of one class (line) for another (column), inside the loss, for "
-       "algorithms with a choice of losses: none, a CSV file with or without class names, or "
-       "the numbers in the order of the classes: 0,1;5,0."},
-      {"margin-rows",
-       kAlgorithm,
-       &P::margin_rows,
-       1e-6,
-       kLarge,
-       {},
-       "dmcboost: how many of the smallest margins phase II cares for (n'): a share of the rows "
-       "below 1, else a number of them; more for noisier labels, 1: the smallest margin, as many "
-       "as "
-       "there are rows or more: the mean margin."},
-      {"relaxation",
-       kAlgorithm,
-       &P::relaxation,
-       0,
-       1,
-       {},
-       "dmcboost: phase II goes so much beyond the best step (epsilon, in units of the first one), "
-       "to get out of corners; 0: not."},
-      {"margin-smoothing",
-       kAlgorithm,
-       &P::margin_smoothing,
-       0.001,
-       1000,
-       {},
-       "dmcboost: trees of phase II are chosen as if the corners of the margins were rounded off "
-       "over so many votes, in units of the first step."},
-      {"phase-patience",
-       kAlgorithm,
-       &P::phase_patience,
-       0,
-       kMillion,
-       {},
-       "dmcboost: rounds in a row without gain before phase I, or phase II with relaxation, "
-       "ends."},
-      {"tree-search",
-       kAlgorithm,
-       &P::tree_search,
-       0,
-       0,
-       {"curves", "exact"},
-       "dmcboost: judge cuts by curves of the objective over some steps, or each by a line search "
-       "of "
-       "its own (exact: slow, for small data)."},
-      {"search-steps",
-       kAlgorithm,
-       &P::search_steps,
-       2,
-       4096,
-       {},
-       "dmcboost: steps at which cuts are judged in phase I."},
-      {"base-candidates",
-       kAlgorithm,
-       &P::base_candidates,
-       0,
-       kMillion,
-       {},
-       "abc-logitboost, abc-mart: try so many classes of the largest training loss as the base and "
-       "take the one with which the loss falls most; 1: the worst class at once, 0: all classes "
-       "(exhaustive search)."},
-      {"base-gap",
-       kAlgorithm,
-       &P::base_gap,
-       1,
-       kMillion,
-       {},
-       "abc-logitboost, abc-mart: choose the base class anew every so many rounds."},
-      {"learner",
-       kTrees,
-       &P::learner,
-       0,
-       0,
-       {"auto", "stump", "tree", "hamming-stump", "hamming-tree", "hamming-product", "linear"},
-       "The weak learner; auto: the algorithm's own."},
-      {"depth", kTrees, &P::depth, 0, 64, {}, "Depth of a tree; 0: the learner's default."},
-      {"leaves",
-       kTrees,
-       &P::leaves,
-       0,
-       kMillion,
-       {},
-       "Grow the best leaf first, up to so many leaves; 0: level by level, as depth says."},
-      {"factors", kTrees, &P::factors, 1, 12, {}, "Cuts in a hamming-product."},
-      {"linear-features",
-       kTrees,
-       &P::linear_features,
-       1,
-       1000,
-       {},
-       "Most features in one hypothesis of the learner linear."},
-      {"leaf-values",
-       kTrees,
-       &P::leaf_values,
-       0,
-       0,
-       {"auto", "class", "subset", "proportion", "codeword", "vote", "confidence", "vector",
-        "scalar", "pair"},
-       "What a leaf says, where the algorithm has a choice; auto: the first that the learner has."},
-      {"leaf-precision",
-       kTrees,
-       &P::leaf_precision,
-       0,
-       0,
-       {"auto", "float32", "bfloat16"},
-       "How newton's trees store what their leaves say; auto: bfloat16, half the memory, for 64 "
-       "outputs and more."},
-      {"criterion",
-       kTrees,
-       &P::criterion,
-       0,
-       0,
-       {"auto", "gini", "error"},
-       "What cuts of trees with a class in each leaf are judged by: the weighted Gini index (auto) "
-       "or the weighted error."},
-      {"categorical-splits",
-       kTrees,
-       &P::categorical_splits,
-       0,
-       0,
-       {"subset", "one-vs-rest"},
-       "How categories are parted: any subset of them, or one against the rest."},
-      {"sketch",
-       kTrees,
-       &P::sketch,
-       -1,
-       kMillion,
-       {},
-       "newton: shape each tree by a sketch of so many channels, its values still by all outputs; "
-       "0: by all, -1: as the number of classes suggests."},
-      {"sketch-kind",
-       kTrees,
-       &P::sketch_kind,
-       0,
-       0,
-       {"projection", "top", "sample"},
-       "newton: what the channels are: random projections of all outputs, the outputs of largest "
-       "pulls, or outputs drawn in proportion to these."},
-      {"min-rows", kTrees, &P::min_rows, 1, kEndless, {}, "Fewest training rows in a leaf."},
-      {"min-weight", kTrees, &P::min_weight, 0, kLarge, {}, "Least weight in a leaf."},
-      {"min-gain", kTrees, &P::min_gain, 0, kLarge, {}, "Least gain of a split."},
-      {"l2",
-       kTrees,
-       &P::l2,
-       -1,
-       kLarge,
-       {},
-       "Penalty on the squares of the leaf values; -1: the algorithm's default."},
-      {"row-fraction",
-       kSampling,
-       &P::row_fraction,
-       1e-4,
-       1,
-       {},
-       "Share of the rows that each round sees."},
-      {"feature-fraction",
-       kSampling,
-       &P::feature_fraction,
-       0,
-       1,
-       {},
-       "Share of the features that each tree sees; 0: the algorithm's default, 1, or for newton "
-       "below 100 classes 0.25 of 256 features and more, 0.7 of 16 and more on less than 30,000 "
-       "rows."},
-      {"node-features",
-       kSampling,
-       &P::node_features,
-       0,
-       kMillion,
-       {},
-       "forest: features drawn anew for each node: a share of them below 1, else a number of them; "
-       "0: the square root of their number."},
-      {"thresholds",
-       kSampling,
-       &P::thresholds,
-       0,
-       0,
-       {"auto", "best", "drawn"},
-       "forest: cut each feature at its best place (a random forest), or at a place drawn at "
-       "random "
-       "(extra trees: faster, and better with many or noisy classes)."},
-      {"bootstrap",
-       kSampling,
-       &P::bootstrap,
-       0,
-       0,
-       {"auto", "none", "plain", "bayesian"},
-       "forest: the rows of each tree: all of them, as many as there are drawn with replacement "
-       "(plain), or all with random weights (bayesian); times row-fraction."},
-      {"resample",
-       kSampling,
-       &P::resample,
-       0,
-       0,
-       {"none", "weights"},
-       "weights: draw each round's rows by their weights, with replacement, instead of weighting "
-       "them."},
-      {"weight-floor",
-       kSampling,
-       &P::weight_floor,
-       -1,
-       1,
-       {},
-       "Least share of all the weight that a row has in the eyes of the weak learner; -1: the "
-       "algorithm's default."},
-      {"max-bins",
-       kRunning,
-       &P::max_bins,
-       0,
-       65536,
-       {},
-       "Most bins of a feature, 2 or more; above 256 they take two bytes each; 0: the algorithm's "
-       "default, 256, or 64 for newton on less than 30,000 rows of 32 features or more."},
-      {"histogram-memory",
-       kRunning,
-       &P::histogram_memory,
-       0,
-       kMillion,
-       {},
-       "Memory for histograms that are kept, in MB; 0: for eight of them, 2 MB at least."},
-      {"threads",
-       kRunning,
-       &P::threads,
-       0,
-       4096,
-       {},
-       "Threads; 0: all cores. The result is the same for any number."},
-      {"seed", kRunning, &P::seed, 0, 0x1.0p64, {}, "Seed of everything random."},
-  });
+using Specs = std::vector<ParameterSpec>;
+
+template <class Member>
+ParameterSpec number(std::string_view name, Member member, double minimum, double maximum,
+                     std::string_view help) {
+  return {name, {}, member, minimum, maximum, {}, help};
+}
+
+ParameterSpec choice(std::string_view name, std::string P::*member,
+                     std::vector<std::string_view> choices, std::string_view help) {
+  return {name, {}, member, 0, 0, std::move(choices), help};
+}
+
+ParameterSpec text(std::string_view name, std::string P::*member, std::string_view help) {
+  return choice(name, member, {}, help);
+}
+
+void add(Specs& specs, std::string_view group, std::initializer_list<ParameterSpec> members) {
+  for (ParameterSpec spec : members) {
+    spec.group = group;
+    specs.push_back(std::move(spec));
+  }
+}
+
+// Of every algorithm, or many.
+void add_algorithm(Specs& specs) {
+  add(specs, kAlgorithm,
+      {
+          text("algorithm", &P::algorithm,
+               "The boosting algorithm, by name; auto: newton, or adaboost-mh for several labels a "
+               "row."),
+          choice("loss", &P::loss, auto_or(loss_names()),
+                 "The gamma-phi loss, where the algorithm has a choice."),
+          text("codewords", &P::codewords,
+               "Codewords, where the algorithm has a choice: simplex, canonical, maxmin, "
+               "one-vs-all, all-pairs, random, random-sparse or a file (see simplexboost "
+               "codewords)."),
+          number("dimension", &P::dimension, 0, kMillion,
+                 "Dimension of the codewords; fewer than the classes make large problems cheaper; "
+                 "0: as the kind has it."),
+          number("rounds", &P::rounds, 1, kMillion, "Boosting rounds."),
+          number("learning-rate", &P::learning_rate, 0, 10,
+                 "Every step is multiplied by this; less than 1 learns slower and often better; 0: "
+                 "the algorithm's default."),
+          number("early-stopping", &P::early_stopping, -1, kMillion,
+                 "Stop after so many rounds that are no better on the validation data and keep the "
+                 "best round; 0: never, -1: after 50 for newton, never for the others."),
+          text("early-stopping-metric", &P::early_stopping_metric,
+               "What better means: any metric that evaluate knows, or risk, the mean of the loss "
+               "itself; auto: the log loss where the algorithm minimises a loss of margins "
+               "(newton, gd-mcboost, ...), else the error."),
+          choice("early-stopping-rule", &P::early_stopping_rule, {"best", "smoothed"},
+                 "Which round is kept: the best one, or that of the best mean over the rounds from "
+                 "0.8 T to T (icml2014 (15)), so that a lucky one does not win."),
+          number("early-stopping-start", &P::early_stopping_start, -1, kMillion,
+                 "Rounds up to this one are not kept as the best; -1: 0, or 50 where smoothed."),
+          number("uninformed-share", &P::uninformed_share, 0, 0.999,
+                 "boostma: the share c of the right class that counts as knowing nothing; 0: that "
+                 "of the classes' own shares (jmlr2005 (21))."),
+          text("class-weight", &P::class_weight,
+               "Weights of the classes, multiplied into those of the rows: none, balanced (all "
+               "classes weigh the same), a=2,b=0.5 (others 1) or a file with a line class=weight "
+               "for each."),
+          text("costs", &P::costs,
+               "What it costs to take a row of one class (line) for another (column), inside the "
+               "loss, for algorithms with a choice of losses: none, a CSV file with or without "
+               "class names, or the numbers in the order of the classes: 0,1;5,0."),
+      });
+}
+
+// Of single families of algorithms.
+void add_families(Specs& specs) {
+  add(specs, kAlgorithm,
+      {
+          number("margin-rows", &P::margin_rows, 1e-6, kLarge,
+                 "dmcboost: how many of the smallest margins phase II cares for (n'): a share of "
+                 "the rows below 1, else a number of them; more for noisier labels, 1: the "
+                 "smallest margin, as many as there are rows or more: the mean margin."),
+          number("relaxation", &P::relaxation, 0, 1,
+                 "dmcboost: phase II goes so much beyond the best step (epsilon, in units of the "
+                 "first one), to get out of corners; 0: not."),
+          number("margin-smoothing", &P::margin_smoothing, 0.001, 1000,
+                 "dmcboost: trees of phase II are chosen as if the corners of the margins were "
+                 "rounded off over so many votes, in units of the first step."),
+          number("phase-patience", &P::phase_patience, 0, kMillion,
+                 "dmcboost: rounds in a row without gain before phase I, or phase II with "
+                 "relaxation, ends."),
+          choice("tree-search", &P::tree_search, {"curves", "exact"},
+                 "dmcboost: judge cuts by curves of the objective over some steps, or each by a "
+                 "line search of its own (exact: slow, for small data)."),
+          number("search-steps", &P::search_steps, 2, 4096,
+                 "dmcboost: steps at which cuts are judged in phase I."),
+          number("base-candidates", &P::base_candidates, 0, kMillion,
+                 "abc-logitboost, abc-mart: try so many classes of the largest training loss as "
+                 "the base and take the one with which the loss falls most; 1: the worst class at "
+                 "once, 0: all classes (exhaustive search)."),
+          number("base-gap", &P::base_gap, 1, kMillion,
+                 "abc-logitboost, abc-mart: choose the base class anew every so many rounds."),
+      });
+}
+
+// What the weak learner is.
+void add_learner(Specs& specs) {
+  add(specs, kTrees,
+      {
+          choice("learner", &P::learner,
+                 {"auto", "stump", "tree", "hamming-stump", "hamming-tree", "hamming-product",
+                  "linear"},
+                 "The weak learner; auto: the algorithm's own."),
+          number("depth", &P::depth, 0, 64, "Depth of a tree; 0: the learner's default."),
+          number(
+              "leaves", &P::leaves, 0, kMillion,
+              "Grow the best leaf first, up to so many leaves; 0: level by level, as depth says."),
+          number("factors", &P::factors, 1, 12, "Cuts in a hamming-product."),
+          number("linear-features", &P::linear_features, 1, 1000,
+                 "Most features in one hypothesis of the learner linear."),
+          choice("leaf-values", &P::leaf_values,
+                 {"auto", "class", "subset", "proportion", "codeword", "vote", "confidence",
+                  "vector", "scalar", "pair"},
+                 "What a leaf says, where the algorithm has a choice; auto: the first that the "
+                 "learner has."),
+          choice("leaf-precision", &P::leaf_precision, {"auto", "float32", "bfloat16"},
+                 "How newton's trees store what their leaves say; auto: bfloat16, half the memory, "
+                 "for 64 outputs and more."),
+          choice("criterion", &P::criterion, {"auto", "gini", "error"},
+                 "What cuts of trees with a class in each leaf are judged by: the weighted Gini "
+                 "index (auto) or the weighted error."),
+          choice("categorical-splits", &P::categorical_splits, {"subset", "one-vs-rest"},
+                 "How categories are parted: any subset of them, or one against the rest."),
+          number("sketch", &P::sketch, -1, kMillion,
+                 "newton: shape each tree by a sketch of so many channels, its values still by all "
+                 "outputs; 0: by all, -1: as the number of classes suggests."),
+          choice("sketch-kind", &P::sketch_kind, {"projection", "top", "sample"},
+                 "newton: what the channels are: random projections of all outputs, the outputs of "
+                 "largest pulls, or outputs drawn in proportion to these."),
+          number("min-rows", &P::min_rows, 1, kEndless, "Fewest training rows in a leaf."),
+          number("min-weight", &P::min_weight, 0, kLarge, "Least weight in a leaf."),
+          number("min-gain", &P::min_gain, 0, kLarge, "Least gain of a split."),
+          number("l2", &P::l2, -1, kLarge,
+                 "Penalty on the squares of the leaf values; -1: the algorithm's default."),
+      });
+}
+
+// What a round sees.
+void add_sampling(Specs& specs) {
+  add(specs, kSampling,
+      {
+          number("row-fraction", &P::row_fraction, 1e-4, 1,
+                 "Share of the rows that each round sees."),
+          number("feature-fraction", &P::feature_fraction, 0, 1,
+                 "Share of the features that each tree sees; 0: the algorithm's default, 1, or for "
+                 "newton below 100 classes 0.25 of 256 features and more, 0.7 of 16 and more on "
+                 "less than 30,000 rows."),
+          number("node-features", &P::node_features, 0, kMillion,
+                 "forest: features drawn anew for each node: a share of them below 1, else a "
+                 "number of them; 0: the square root of their number."),
+          choice("thresholds", &P::thresholds, {"auto", "best", "drawn"},
+                 "forest: cut each feature at its best place (a random forest), or at a place "
+                 "drawn at random (extra trees: faster, and better with many or noisy classes)."),
+          choice("bootstrap", &P::bootstrap, {"auto", "none", "plain", "bayesian"},
+                 "forest: the rows of each tree: all of them, as many as there are drawn with "
+                 "replacement (plain), or all with random weights (bayesian); times row-fraction."),
+          choice("resample", &P::resample, {"none", "weights"},
+                 "weights: draw each round's rows by their weights, with replacement, instead of "
+                 "weighting them."),
+          number("weight-floor", &P::weight_floor, -1, 1,
+                 "Least share of all the weight that a row has in the eyes of the weak learner; "
+                 "-1: the algorithm's default."),
+      });
+}
+
+// How it runs.
+void add_running(Specs& specs) {
+  add(specs, kRunning,
+      {
+          number("max-bins", &P::max_bins, 0, 65536,
+                 "Most bins of a feature, 2 or more; above 256 they take two bytes each; 0: the "
+                 "algorithm's default, 256, or 64 for newton on less than 30,000 rows of 32 "
+                 "features or more."),
+          number(
+              "histogram-memory", &P::histogram_memory, 0, kMillion,
+              "Memory for histograms that are kept, in MB; 0: for eight of them, 2 MB at least."),
+          number("threads", &P::threads, 0, 4096,
+                 "Threads; 0: all cores. The result is the same for any number."),
+          number("seed", &P::seed, 0, 0x1.0p64, "Seed of everything random."),
+      });
+}
+
+Specs make_specs() {
+  Specs specs;
+  for (const auto add_some : {add_algorithm, add_families, add_learner, add_sampling, add_running})
+    add_some(specs);
+  return specs;
 }
 
 bool same_name(std::string_view a, std::string_view b) {
@@ -411,8 +284,8 @@ std::string parse(const ParameterSpec&, std::string_view text, const std::string
 }  // namespace
 
 std::span<const ParameterSpec> parameter_specs() {
-  static const auto specs = make_specs();
-  return specs;
+  static const Specs kSpecs = make_specs();
+  return kSpecs;
 }
 
 std::string parameter_range(const ParameterSpec& spec) {

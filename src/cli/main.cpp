@@ -29,11 +29,11 @@ namespace {
 
 // In the order in which help shows them.
 std::span<const Verb> verbs() {
-  static const std::array table{
+  static const std::array kTable{
       kTrainVerb,    kPredictVerb,    kEvaluateVerb,  kCvVerb,         kTuneVerb, kInspectVerb,
       kGenerateVerb, kAlgorithmsVerb, kCodewordsVerb, kExperimentVerb, kDemoVerb,
   };
-  return table;
+  return kTable;
 }
 
 std::string general_help() {

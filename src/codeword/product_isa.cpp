@@ -13,7 +13,7 @@ void multiply_rows(const ProductMatrix& matrix, std::size_t stride, const float*
   for (std::size_t c = 0; c < matrix.width; c += kProductLanes) {
     Lanes sums[Rows] = {};
     for (std::size_t j = 0; j < matrix.inner; ++j) {
-      const Lanes row = load<Lanes>(matrix.values + j * stride + c);
+      const auto row = load<Lanes>(matrix.values + j * stride + c);
       for (std::size_t r = 0; r < Rows; ++r) sums[r] += in[r * matrix.inner + j] * row;
     }
     const std::size_t left = matrix.width - c;

@@ -167,15 +167,15 @@ std::span<const LearnerRow> learner_table() {
 
 std::string_view leaf_values_name(LearnerFamily family) {
   switch (family) {
-    case LearnerFamily::kClassifier: return "class";
-    case LearnerFamily::kPick: return "class";
-    case LearnerFamily::kDirect: return "class";
+    case LearnerFamily::kClassifier:
+    case LearnerFamily::kPick:
+    case LearnerFamily::kDirect:
+    case LearnerFamily::kClassVote: return "class";
     case LearnerFamily::kSubset: return "subset";
-    case LearnerFamily::kProportion: return "proportion";
+    case LearnerFamily::kProportion:
     case LearnerFamily::kShare: return "proportion";
     case LearnerFamily::kCodeword: return "codeword";
     case LearnerFamily::kVote: return "vote";
-    case LearnerFamily::kClassVote: return "class";
     case LearnerFamily::kConfidence: return "confidence";
     case LearnerFamily::kReal: return "vector";
     case LearnerFamily::kScalar: return "scalar";

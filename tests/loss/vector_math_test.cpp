@@ -82,10 +82,10 @@ struct Level {
 // Levels above the first that this machine runs.
 std::vector<Level> higher_levels() {
   std::vector<Level> levels;
-  if (isa_level() >= IsaLevel::v3)
-    levels.push_back({IsaLevel::v3, v3::kVectorMath, v3::kLossKernels});
-  if (isa_level() >= IsaLevel::v4)
-    levels.push_back({IsaLevel::v4, v4::kVectorMath, v4::kLossKernels});
+  if (isa_level() >= IsaLevel::kV3)
+    levels.push_back({IsaLevel::kV3, v3::kVectorMath, v3::kLossKernels});
+  if (isa_level() >= IsaLevel::kV4)
+    levels.push_back({IsaLevel::kV4, v4::kVectorMath, v4::kLossKernels});
   return levels;
 }
 

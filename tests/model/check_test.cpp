@@ -34,7 +34,7 @@ struct Damage {
 };
 
 const std::vector<Damage>& damages() {
-  static const std::vector<Damage> list = {
+  static const std::vector<Damage> kList = {
       {"no classes", [](Ensemble& e) { e.schema.classes.clear(); }},
       {"class named twice", [](Ensemble& e) { e.schema.classes[2] = e.schema.classes[1]; }},
       {"feature named twice", [](Ensemble& e) { e.schema.features[1].name = "x0"; }},
@@ -159,7 +159,7 @@ const std::vector<Damage>& damages() {
        }},
       {"margin not finite", [](Ensemble& e) { e.log.margins.emplace().least = -kInfinity; }},
   };
-  return list;
+  return kList;
 }
 
 TEST(CheckEnsemble, AcceptsSoundModels) {

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -48,7 +48,11 @@ std::string resolve(std::string path) {
     const ssize_t size = ::readlink(path.c_str(), link.data(), link.size());
     if (size <= 0) return path;
     const std::string next(link.data(), static_cast<std::size_t>(size));
-    path = next[0] == '/' ? next : folder_of(path) + "/" + next;
+    if (next[0] == '/') {
+      path = next;
+    } else {
+      path = folder_of(path).append("/").append(next);
+    }
   }
   return path;
 }

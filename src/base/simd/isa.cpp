@@ -15,22 +15,22 @@ IsaLevel find_level() {
   const bool has_v4 = has_v3 && __builtin_cpu_supports("avx512f") &&
                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512vl");
-  if (wish == "v1") return IsaLevel::v1;
-  if (has_v4 && wish != "v3") return IsaLevel::v4;
-  if (has_v3) return IsaLevel::v3;
+  if (wish == "v1") return IsaLevel::kV1;
+  if (has_v4 && wish != "v3") return IsaLevel::kV4;
+  if (has_v3) return IsaLevel::kV3;
 #endif
-  return IsaLevel::v1;
+  return IsaLevel::kV1;
 }
 
 }  // namespace
 
 std::string_view isa_name(IsaLevel level) {
-  return level == IsaLevel::v4 ? "v4" : level == IsaLevel::v3 ? "v3" : "v1";
+  return level == IsaLevel::kV4 ? "v4" : level == IsaLevel::kV3 ? "v3" : "v1";
 }
 
 IsaLevel isa_level() {
-  static const IsaLevel level = find_level();
-  return level;
+  static const IsaLevel kLevel = find_level();
+  return kLevel;
 }
 
 }  // namespace simplexboost

@@ -12,9 +12,9 @@
 namespace simplexboost {
 
 enum class IsaLevel : std::uint8_t {
-  v1,  // any x86-64, and other processors
-  v3,  // AVX2
-  v4,  // AVX-512
+  kV1,  // any x86-64, and other processors
+  kV3,  // AVX2
+  kV4,  // AVX-512
 };
 
 // The widest that this machine runs; the environment variable SIMPLEXBOOST_ISA (v1, v3) lowers it.
@@ -37,7 +37,7 @@ std::string_view isa_name(IsaLevel level);  // "v1"
   extern const Type name;                   \
   }
 #define SIMPLEXBOOST_ISA_CHOICE(name) \
-  (isa_level() == IsaLevel::v4 ? v4::name : isa_level() == IsaLevel::v3 ? v3::name : v1::name)
+  (isa_level() == IsaLevel::kV4 ? v4::name : isa_level() == IsaLevel::kV3 ? v3::name : v1::name)
 #else
 #define SIMPLEXBOOST_ISA_COPIES(Type, name) \
   namespace v1 {                            \

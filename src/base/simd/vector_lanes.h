@@ -11,7 +11,7 @@ namespace {
 
 template <class T, std::size_t N>
 struct VectorOf {
-  typedef T Type __attribute__((vector_size(N * sizeof(T))));
+  using Type __attribute__((vector_size(N * sizeof(T)))) = T;
 };
 template <std::size_t N>
 using Int = typename VectorOf<std::int32_t, N>::Type;

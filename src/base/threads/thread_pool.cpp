@@ -149,7 +149,7 @@ std::atomic<ThreadPool*> pool{nullptr};
 
 ThreadPool& the_pool() {
   // Not std::call_once: glibc aborts where an exception leaves it and memory is short.
-  [[maybe_unused]] static const bool made = [] {
+  [[maybe_unused]] static const bool kMade = [] {
     auto first = std::make_unique<ThreadPool>();
     if (pthread_atfork(nullptr, nullptr, [] { pool.store(new ThreadPool); }) != 0)
       throw std::bad_alloc();

@@ -16,14 +16,14 @@ template <class Tag, class T>
 T& thread_scratch() {
   thread_local T* own = nullptr;
   if (own) return *own;
-  static const pthread_key_t key = [] {
+  static const pthread_key_t kKey = [] {
     pthread_key_t made{};
     if (pthread_key_create(&made, [](void* room) { delete static_cast<T*>(room); }) != 0)
       throw std::bad_alloc();
     return made;
   }();
   auto room = std::make_unique<T>();
-  if (pthread_setspecific(key, room.get()) != 0) throw std::bad_alloc();
+  if (pthread_setspecific(kKey, room.get()) != 0) throw std::bad_alloc();
   own = room.release();
   return *own;
 }

@@ -5,7 +5,7 @@
 namespace simplexboost {
 
 std::span<const SearchRow> search_table() {
-  static const auto rows = std::to_array<SearchRow>({
+  static const auto kRows = std::to_array<SearchRow>({
       {"newton",
        true,
        false,
@@ -47,7 +47,7 @@ std::span<const SearchRow> search_table() {
        {"thresholds=best,drawn", "node-features=0.1:0.8", "min-rows=1:8:log"}},
       {"", false, false, {"depth=2:10", "learning-rate=0.2:1:log"}},
   });
-  return rows;
+  return kRows;
 }
 
 const SearchRow& find_search_row(std::string_view algorithm) {

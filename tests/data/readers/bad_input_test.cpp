@@ -41,24 +41,24 @@ TEST_P(BadInputTest, IsReportedAtItsPlace) {
 }
 
 const Schema& model_schema() {
-  static const Schema schema =
+  static const Schema kSchema =
       read_text("train.csv", "x,color,class\n1,red,a\n2,blue,b\n").schema();
-  return schema;
+  return kSchema;
 }
 
 const Schema& positional_schema() {
-  static const Schema schema = [] {
+  static const Schema kSchema = [] {
     ReadOptions options;
     options.header = false;
     options.label = {"2"};
     return read_text("train.csv", "1,a,3\n2,b,4\n", options).schema();
   }();
-  return schema;
+  return kSchema;
 }
 
 const Schema& libsvm_schema() {
-  static const Schema schema = read_text("train.svm", "1 1:1 3:2\n2 2:1\n").schema();
-  return schema;
+  static const Schema kSchema = read_text("train.svm", "1 1:1 3:2\n2 2:1\n").schema();
+  return kSchema;
 }
 
 void with_model(ReadOptions& options) { options.schema = &model_schema(); }

@@ -18,8 +18,8 @@ namespace {
 std::vector<PullKernels> copies() {
   std::vector<PullKernels> result{v1::kPullKernels};
 #if defined(__x86_64__)
-  if (isa_level() >= IsaLevel::v3) result.push_back(v3::kPullKernels);
-  if (isa_level() >= IsaLevel::v4) result.push_back(v4::kPullKernels);
+  if (isa_level() >= IsaLevel::kV3) result.push_back(v3::kPullKernels);
+  if (isa_level() >= IsaLevel::kV4) result.push_back(v4::kPullKernels);
 #endif
   result.push_back({project_rows, halve_pulls});
   return result;

@@ -24,8 +24,8 @@ namespace {
 std::vector<const Kernels*> copies() {
   std::vector<const Kernels*> result{&v1::kKernels};
 #if defined(__x86_64__)
-  if (isa_level() >= IsaLevel::v3) result.push_back(&v3::kKernels);
-  if (isa_level() >= IsaLevel::v4) result.push_back(&v4::kKernels);
+  if (isa_level() >= IsaLevel::kV3) result.push_back(&v3::kKernels);
+  if (isa_level() >= IsaLevel::kV4) result.push_back(&v4::kKernels);
 #endif
   return result;
 }
