@@ -95,9 +95,9 @@ int main(int argc, char** argv) {
     times["leaves_ms"].push_back(done - ended);
     times["total_ms"].push_back(done - start);
   }
-  fmt::print("{{\"rows\": {}, \"features\": {}, \"width\": {}, \"leaves\": {}", data.rows,
+  fmt::print(R"({{"rows": {}, "features": {}, "width": {}, "leaves": {})", data.rows,
              data.columns.size(), data.labels.classes.size(), grown_leaves);
-  for (const auto& [name, values] : times) fmt::print(", \"{}\": {:.3f}", name, median(values));
+  for (const auto& [name, values] : times) fmt::print(R"(, "{}": {:.3f})", name, median(values));
   fmt::print("}}\n");
   return 0;
 }

@@ -38,7 +38,7 @@ inline double copy_bandwidth() {
 }
 
 // The vectors of the kernels: eight 32-bit lanes. They come in eights (`size`).
-typedef std::int32_t AddVector __attribute__((vector_size(32), aligned(4), may_alias));
+using AddVector __attribute__((vector_size(32), aligned(4), may_alias)) = std::int32_t;
 
 #if defined(__x86_64__)
 __attribute__((target_clones("avx2", "default")))

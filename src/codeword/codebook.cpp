@@ -134,7 +134,7 @@ void Codebook::curvatures(std::span<const float> class_curvatures,
 void Codebook::row_curvatures(const float* h, float* out) const {
   switch (kind_) {
     case CodebookKind::kSimplex: {
-      double after = static_cast<double>(h[dimension_]);  // of the classes after j
+      auto after = static_cast<double>(h[dimension_]);  // of the classes after j
       for (std::size_t j = dimension_; j-- > 0;) {
         const auto diagonal = static_cast<double>(half_diagonal_[j]);
         const auto below = static_cast<double>(half_below_[j]);

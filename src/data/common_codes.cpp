@@ -130,6 +130,7 @@ class Agreement {
     const std::vector<std::vector<Names>> all = names_of_all(ranks_, mine);
     const auto agreed = [&](std::size_t list) {
       std::vector<const Names*> names;
+      names.reserve(all.size());
       for (const std::vector<Names>& theirs : all) names.push_back(&theirs[list]);
       return joined(names);
     };

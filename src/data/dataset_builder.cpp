@@ -73,15 +73,16 @@ template <class T>
 NumberCodes number_codes(const Column& column, std::size_t rows) {
   std::vector<T> values(rows);
   for (std::size_t i = 0; i < rows; ++i) std::memcpy(&values[i], column.place(i), sizeof(T));
+  const auto missing = [](T value) { return std::isnan(static_cast<double>(value)); };
   std::vector<T> distinct = values;
-  std::erase_if(distinct, [](T value) { return value != value; });
+  std::erase_if(distinct, missing);
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   NumberCodes result;
   for (const T value : distinct) result.names.push_back(name_of(value));
   for (const T value : values) {
     const auto place = std::lower_bound(distinct.begin(), distinct.end(), value);
-    result.codes.push_back(value != value ? -1
+    result.codes.push_back(missing(value) ? -1
                                           : static_cast<std::int32_t>(place - distinct.begin()));
   }
   return result;

@@ -113,8 +113,8 @@ std::vector<Stage> run_stages(const ExperimentSpec& spec, const Model& model, co
 Plot scatter_plot(const Stage& stage, const Labels& labels, const std::vector<float>& codewords) {
   Plot plot{fmt::format("Predictions f(x) after {} rounds", stage.rounds), "f1", "f2", {}, true};
   double reach = 1;
-  for (std::size_t k = 0; k < labels.classes.size(); ++k)
-    plot.series.push_back({labels.classes[k], PlotStyle::kPoints, {}});
+  for (const std::string& name : labels.classes)
+    plot.series.push_back({name, PlotStyle::kPoints, {}});
   for (std::size_t i = 0; i < stage.predictions.size(); ++i) {
     const PlotPoint& point = stage.predictions[i];
     plot.series[static_cast<std::size_t>(labels.codes[i])].points.push_back(point);

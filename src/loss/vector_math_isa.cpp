@@ -9,7 +9,7 @@ using Lanes = Float<8>;
 
 LANES_INLINE Lanes load_padded(const float* place, std::size_t left, float padding) {
   if (left >= 8) return load<Lanes>(place);
-  Lanes x = fill<Lanes>(padding);
+  auto x = fill<Lanes>(padding);
   for (std::size_t j = 0; j < left; ++j) x[j] = place[j];
   return x;
 }

@@ -176,9 +176,10 @@ std::vector<double> class_importance(const Ensemble& ensemble, bool gain) {
       const double amount = !gain                      ? 1
                             : forest.node_gain.empty() ? 0
                                                        : static_cast<double>(forest.node_gain[i]);
-      shares.add(tree,
-                 std::span(differences).subspan((i - tree.node_begin) * tree.width, tree.width),
-                 amount, result.data() + forest.nodes[i].feature * classes);
+      shares.add(
+          tree,
+          std::span(differences).subspan(std::size_t{i - tree.node_begin} * tree.width, tree.width),
+          amount, result.data() + forest.nodes[i].feature * classes);
     }
     for (std::uint32_t k = tree.linear_begin; k < tree.linear_end; ++k) {
       const LinearFeature& linear = forest.linear_features[k];

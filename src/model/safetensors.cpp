@@ -86,7 +86,7 @@ class HeaderReader {
 
   void read() {
     try {
-      cursor_.object([&](std::string name) {
+      cursor_.object([&](const std::string& name) {
         if (cursor_.peek() != '{') unexpected();
         name == kMetadataKey ? read_metadata() : read_entry(name);
       });
@@ -237,7 +237,7 @@ std::string header_text(const std::vector<std::pair<std::string, const Tensor*>>
 // Where the digits of the checksum stand in a header that has them; quotes within strings are
 // escaped, so nothing else looks like this.
 std::size_t checksum_place(std::string_view header) {
-  const std::string before = fmt::format("\"{}\":\"", kChecksumKey);
+  const std::string before = fmt::format(R"("{}":")", kChecksumKey);
   const std::size_t found = header.find(before);
   if (found == std::string_view::npos) fail("its checksum is not written as it should be");
   return found + before.size();

@@ -29,7 +29,7 @@ double sum_over_rows(const Problem& problem, const std::vector<float>& pulls, co
     double total = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const double weight = std::fabs(static_cast<double>(pulls[i]));
-      const double vote = static_cast<double>(*h.of(i));
+      const auto vote = static_cast<double>(*h.of(i));
       total += weight * g(pulls[i] < 0 ? -vote : vote);
     }
     return total;

@@ -161,8 +161,8 @@ class CrossFitter {
     merged.forest.outputs = first.forest.outputs;
     merged.bias.assign(first.bias.size(), 0);
     std::size_t trees = 0;
-    for (std::size_t f = 0; f < folds_.size(); ++f) {
-      const Ensemble& one = ensemble_of(*folds_[f].model);
+    for (const auto& fold : folds_) {
+      const Ensemble& one = ensemble_of(*fold.model);
       merged.link_shift += one.link_shift / count;
       trees += one.forest.rounds();
       for (std::size_t j = 0; j < merged.bias.size(); ++j)

@@ -239,17 +239,18 @@ void ClassTreeGrower::rank_categories(std::span<const Item> items, std::uint32_t
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (values_[i] == bins) continue;
     const auto weight = static_cast<double>(items[i].weight);
-    category_weights_[2 * values_[i]] += weight;
-    if (has(items[i])) category_weights_[2 * values_[i] + 1] += weight;
+    category_weights_[2 * std::size_t{values_[i]}] += weight;
+    if (has(items[i])) category_weights_[2 * std::size_t{values_[i]} + 1] += weight;
   }
   places_.clear();
   for (std::uint32_t c = 0; c < bins; ++c)
-    if (category_weights_[2 * c] > 0) places_.push_back(c);
+    if (category_weights_[2 * std::size_t{c}] > 0) places_.push_back(c);
   random.shuffle(places_);
   if (!options_.drawn)
     std::stable_sort(places_.begin(), places_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return category_weights_[2 * a + 1] * category_weights_[2 * b] <
-             category_weights_[2 * b + 1] * category_weights_[2 * a];
+      const double* const of_a = category_weights_.data() + 2 * std::size_t{a};
+      const double* const of_b = category_weights_.data() + 2 * std::size_t{b};
+      return of_a[1] * of_b[0] < of_b[1] * of_a[0];
     });
   ranks_.assign(std::size_t{bins} + 1, kNoRank);
   for (std::uint32_t r = 0; r < places_.size(); ++r) ranks_[places_[r]] = r;

@@ -83,7 +83,7 @@ class Search {
               "a grid takes listed values only (NAME=A,B,C); give one for each range of " +
               space.algorithm);
     if (options.kind != SearchKind::kHalving) return;
-    std::size_t rung = static_cast<std::size_t>(options.parameters.rounds);
+    auto rung = static_cast<std::size_t>(options.parameters.rounds);
     for (std::size_t i = 0; i < kRungs && rung / kReduction >= kShortestRung; ++i) {
       rung /= kReduction;
       rungs_.insert(rungs_.begin(), rung);
@@ -202,7 +202,11 @@ class Search {
     constexpr double kEndless = 1e9;
     limits.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                          std::chrono::duration<double>(std::min(left, kEndless)));
-    const auto begin = Clock::now();
+    const auto failed = [&, begin = Clock::now()](const Error& error) {
+      trial.end = std::string("failed: ") + error.what();
+      trial.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+      return true;
+    };
     try {
       Parameters parameters = with_settings(options_.parameters, trial);
       parameters.early_stopping_metric = options_.metric.name();
@@ -210,12 +214,10 @@ class Search {
     } catch (const Stopped&) {
       return false;
     } catch (const ParameterError& error) {
-      trial.end = std::string("failed: ") + error.what();
+      return failed(error);
     } catch (const DataError& error) {
-      trial.end = std::string("failed: ") + error.what();
+      return failed(error);
     }
-    trial.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    return true;
   }
 
   // Whether a value is in the best third of those of the algorithm that came to the rung, itself

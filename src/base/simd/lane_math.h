@@ -44,10 +44,10 @@ LANES_INLINE Number exp_of(Number x) {
   // wraps.
   using Bits = typename BitsOf<Number>::Unsigned;
   const Bits scaled_bits = __builtin_bit_cast(Bits, p) + (__builtin_bit_cast(Bits, shifted) << 23);
-  const Number scaled = __builtin_bit_cast(Number, scaled_bits);
+  const auto scaled = __builtin_bit_cast(Number, scaled_bits);
   const Number high = select(x > kHighest, fill<Number>(kInfinity), scaled);
   const Number low = select(x < kLowest, Number{}, high);
-  return select(x == x, low, x);
+  return select(x == x, low, x);  // NOLINT(misc-redundant-expression): but for NaN
 }
 
 // log x to 2 units in the last place, for positive normal finite x.

@@ -40,7 +40,7 @@ class Section {
     fail(*node, fmt::format("{}: needs a text", key));
   }
   std::string name(std::string_view key) const {
-    const std::string value = text(key);
+    std::string value = text(key);
     if (value.empty()) fail(find(key) ? *find(key) : table_, fmt::format("'{}' is missing", key));
     return value;
   }
@@ -367,7 +367,7 @@ ExperimentMetric read_metric(const Section& section) {
   const std::string name = section.text("metric");
   if (name.empty() || name == "accuracy") return ExperimentMetric::kAccuracy;
   if (name == "error") return ExperimentMetric::kError;
-  section.fail(section.need("metric"), "metric: needs \"accuracy\" or \"error\"");
+  section.fail(section.need("metric"), R"(metric: needs "accuracy" or "error")");
 }
 
 }  // namespace

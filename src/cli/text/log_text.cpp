@@ -22,8 +22,10 @@ constexpr std::string_view kBound = "bound_";
 PlotSeries line_of(const TrainingLog& log, std::size_t column, std::string name) {
   PlotSeries line{std::move(name), PlotStyle::kLine, {}};
   const std::size_t width = log.columns.size();
-  for (std::size_t i = column; i < log.values.size(); i += width)
-    line.points.push_back({static_cast<double>(i / width + 1), log.values[i]});
+  for (std::size_t i = column; i < log.values.size(); i += width) {
+    const std::size_t round = i / width + 1;
+    line.points.push_back({static_cast<double>(round), log.values[i]});
+  }
   return line;
 }
 

@@ -1,6 +1,6 @@
-#include <errno.h>
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <numeric>
 #include <optional>
 

@@ -98,7 +98,7 @@ void print_text(const Options& options, const Dataset& data, const Evaluation& e
 }
 
 std::vector<Metric> wanted_metrics(const Options& options, bool sets) {
-  const std::vector<Metric> named = choose_metrics(options.metrics, sets);
+  std::vector<Metric> named = choose_metrics(options.metrics, sets);
   if (!options.all && !options.json) return named;
   std::vector<Metric> metrics = all_metrics(sets);
   for (const Metric& metric : named) add_metric(metrics, metric);

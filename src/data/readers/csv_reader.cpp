@@ -18,6 +18,7 @@ namespace simplexboost {
 #ifdef SIMPLEXBOOST_FUZZ
 std::size_t csv_chunk_bytes = std::size_t{1} << 18;  // the fuzzers cut tiny files, too
 #else
+// NOLINTNEXTLINE(readability-identifier-naming): there it is a variable
 static constexpr std::size_t csv_chunk_bytes = std::size_t{1} << 18;
 #endif
 

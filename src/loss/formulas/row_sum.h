@@ -38,7 +38,7 @@ struct RowSum {
 
   LANES_INLINE RowSum(Number row_top, Number row_sum) : top(row_top), sum(row_sum) {
     const Number small = exp_of(-absolute(top));
-    const Number one = fill<Number>(1);
+    const auto one = fill<Number>(1);
     below = select(top < 0, small, one);
     above = select(top < 0, one, small);
     whole = above + below * sum;

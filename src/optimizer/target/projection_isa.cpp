@@ -14,7 +14,7 @@ LANES_INLINE void project_some(const ProjectionArgs& args, std::size_t first) {
   for (std::size_t s = 0; s < args.width; s += 8) {
     Float<8> sums[Rows] = {};
     for (std::size_t j = 0; j < args.depth; ++j) {
-      const Float<8> column = load<Float<8>>(args.matrix + j * args.stride + s);
+      const auto column = load<Float<8>>(args.matrix + j * args.stride + s);
       for (std::size_t r = 0; r < Rows; ++r) sums[r] += column * in[r * args.depth + j];
     }
     const std::size_t left = args.width - s < 8 ? args.width - s : 8;

@@ -16,7 +16,7 @@ template <std::size_t N>
 LANES_INLINE void add_lanes(const ValueArgs& args, std::size_t row, double weight, double* sums,
                             std::size_t at) {
   const std::size_t place = row * args.width + at;
-  const Float<N> pull = load<Float<N>>(args.pulls + place);
+  const auto pull = load<Float<N>>(args.pulls + place);
   add_doubles<N>(pull, weight, sums + at);
   add_doubles<N>(args.curvature ? load<Float<N>>(args.curvature + place)
                                 : pull_curvature(pull, args.curvature_factor),
@@ -82,7 +82,7 @@ void add_values(const ValueArgs& args) {
     const double weight =
         args.weights ? args.factor * static_cast<double>(args.weights[row]) : args.factor;
     double* const sums =
-        args.sums + (args.leaf_of_row ? args.leaf_of_row[row] * 2 * args.width : 0);
+        args.sums + (args.leaf_of_row ? std::size_t{2} * args.leaf_of_row[row] * args.width : 0);
     std::size_t j = 0;
     for (; j + 8 <= args.width; j += 8) add_lanes<8>(args, row, weight, sums, j);
     if (j + 4 <= args.width) {
