@@ -58,7 +58,7 @@ std::string as_csv(const Dataset& data) {
 }
 
 // CSV alone keeps all: names, and categories that are declared elsewhere.
-void check_written(const Dataset& data) {
+void check_written(const Dataset& data, bool require_labels) {
   const Labels& labels = data.labels;
   if (!data.named || labels.multi_label() || labels.columns.size() != 1) return;
   for (const std::int32_t code : labels.codes)
@@ -68,6 +68,7 @@ void check_written(const Dataset& data) {
   ReadOptions options;
   options.format = FileFormat::kCsv;
   options.label = {labels.columns[0]};
+  options.require_labels = require_labels;
   for (const Column& column : data.columns)
     if (column.schema.type == FeatureType::kCategorical)
       options.categorical.push_back(column.schema.name);
@@ -110,7 +111,7 @@ void run(Bytes bytes, FileFormat format, const ScratchFile& file) {
   if (!one.data) return;
   require_sound(*one.data);
   check_matched(file.path(), options, *one.data);
-  if (format == FileFormat::kCsv) check_written(*one.data);
+  if (format == FileFormat::kCsv) check_written(*one.data, options.require_labels);
 }
 
 }  // namespace

@@ -96,25 +96,29 @@ std::string with_changed_array(const std::string& bytes, Random& random) {
 }
 
 TEST(HostileFile, EveryTruncationIsRefused) {
+  std::size_t tried = 0;
   for (const std::uint64_t seed : {1U, 3U, 8U}) {
     const std::string bytes = small_file(seed);
     ASSERT_TRUE(loads(bytes));
-    for (std::size_t size = 0; size < bytes.size(); ++size)
+    for (std::size_t size = 0; size < bytes.size(); ++size, ++tried)
       ASSERT_FALSE(loads(bytes.substr(0, size))) << size << " of " << bytes.size();
     ASSERT_FALSE(loads(bytes + '\0'));
   }
+  RecordProperty("tried", std::to_string(tried));
 }
 
 // With codewords, with a simplex, and with leaf values of half precision.
 TEST(HostileFile, EveryTurnedBitIsRefused) {
+  std::size_t tried = 0;
   for (const std::uint64_t seed : {1U, 3U, 8U}) {
     const std::string bytes = small_file(seed);
-    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit, ++tried) {
       std::string changed = bytes;
       changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
       ASSERT_FALSE(loads(changed)) << "bit " << bit % 8 << " of byte " << bit / 8;
     }
   }
+  RecordProperty("tried", std::to_string(tried));
 }
 
 TEST(HostileFile, ChangedBytesGiveAnErrorOrAModelThatWorks) {
