@@ -9,12 +9,6 @@
 namespace simplexboost::fuzz {
 namespace {
 
-std::string without(std::string text, const std::string& path) {
-  for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path))
-    text.erase(at, path.size());
-  return text;
-}
-
 std::vector<double> values_of(const Column& column, std::size_t rows) {
   std::vector<double> values(rows);
   if (rows > 0) column.copy(0, rows, values.data());
@@ -60,10 +54,10 @@ Reading read(const std::string& path, const ReadOptions& options) {
     reading.data = read_dataset(path, options, &notes);
     reading.data->source.clear();
   } catch (const Error& error) {
-    reading.error = without(error.what(), path);
+    reading.error = error.what();
     require(!reading.error.empty(), "an error without a word");
   }
-  for (const std::string& line : notes.lines) reading.notes.push_back(without(line, path));
+  reading.notes = notes.lines;
   return reading;
 }
 

@@ -17,7 +17,6 @@ struct Reading {
   std::vector<std::string> notes;
 };
 
-// Errors and notes come without the file's path.
 Reading read(const std::string& path, const ReadOptions& options);
 
 void require_same(const Reading& first, const Reading& second);

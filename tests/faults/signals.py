@@ -9,6 +9,7 @@ import time
 
 from sandbox import Command, Stage, Tally, in_parallel
 
+THREADS = ["--threads", "2"]  # of each: several run at a time
 TRAIN = ["train", "many.csv", "-m", "out.sb", "--rounds", "100000", "--quiet"]
 WORK = [
     Command("newton", TRAIN),
@@ -89,7 +90,7 @@ def run(tools, options):
             command, sent, delay = point
             folder = stage.fresh(command)
             words = [str(stage.folder / word) if (stage.folder / word).is_file() else word
-                     for word in command.words]
+                     for word in [*command.words, *THREADS]]
             with subprocess.Popen([str(tools.command), *words], cwd=folder, text=True,
                                   env=tools.environment(), stdin=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:

@@ -21,7 +21,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
+#ifdef SIMPLEXBOOST_FUZZ  // small inputs are cut as large files are
+constexpr std::size_t kBlock = std::size_t{1} << 8;
+#else
 constexpr std::size_t kBlock = std::size_t{1} << 22;
+#endif
 
 class OpenFile {
  public:
