@@ -12,6 +12,7 @@
 #include "simplexboost/error.h"
 #include "simplexboost/model.h"
 #include "target.h"
+#include "telling_numbers.h"
 
 namespace simplexboost::fuzz {
 namespace {
@@ -98,24 +99,7 @@ void run(Bytes bytes) {
 
 // One entry of an array becomes one of the numbers at which things break.
 void change_entry(std::vector<std::byte>& bytes, std::size_t width, std::minstd_rand& draw) {
-  static constexpr std::uint64_t kTelling[] = {0,
-                                               1,
-                                               2,
-                                               0x7f,
-                                               0xff,
-                                               0xffff,
-                                               0x7fffffff,
-                                               0x80000000,
-                                               0xffffffff,
-                                               0x7f7fffff,
-                                               0x7f800000,
-                                               0x7fc00000,
-                                               0x7fefffffffffffff,
-                                               0x7ff0000000000000,
-                                               0x7ff8000000000000,
-                                               0x7fffffffffffffff,
-                                               0xffffffffffffffff};
-  const std::uint64_t value = kTelling[draw() % std::size(kTelling)];
+  const std::uint64_t value = kTellingNumbers[draw() % kTellingNumbers.size()];
   std::memcpy(bytes.data() + draw() % (bytes.size() / width) * width, &value, width);
 }
 

@@ -159,6 +159,20 @@ TEST(AdaBoostM2, SubsetsHaveTheLeastPseudoLossOfTheFirstRound) {
   for (std::size_t t = 0; t < error.size(); ++t) EXPECT_LE(error[t], bound[t] + 1e-6);
 }
 
+// jmlr2005 (23), begun with K - 1: each round multiplies it by the factor of its pseudo-loss.
+TEST(AdaBoostM2, BoundIsTheProductOfTheRoundsFactors) {
+  const Dataset data = labelled_data({200, 4, 3, true, 0.2}, 5);
+  const Model model = train(data, every_cut("adaboost-m2", "stump", 20));
+  const std::vector<double> loss = column(model, "pseudo_loss");
+  const std::vector<double> bound = column(model, "bound_23");
+  ASSERT_GT(loss.size(), 5U);
+  double expected = static_cast<double>(data.labels.classes.size() - 1);
+  for (std::size_t t = 0; t < loss.size(); ++t) {
+    expected *= 2 * std::sqrt(loss[t] * (1 - loss[t]));
+    EXPECT_NEAR(bound[t], expected, 1e-4 * expected) << t;
+  }
+}
+
 // The least pseudo-loss of any stump that says the shares of the classes, by trying all of them
 // with the weights of the first round.
 double least_pseudo_loss_of_shares(const Dataset& data) {

@@ -42,6 +42,11 @@ def must_go_on(call, fault):
     return "--short" in fault or (interrupted and on_disk)
 
 
+def must_fail(call):
+    """Whether the command must not say that all went well: what it wrote may not be on the disk."""
+    return call["name"] in {"fsync", "fdatasync", "close"} and ".tmp." in call["path"]
+
+
 def judge(command, golden, folder, outcome, call, fault):
     if outcome.hung:
         return "hangs"
@@ -49,6 +54,8 @@ def judge(command, golden, folder, outcome, call, fault):
         return f"ends with status {outcome.status}: {outcome.stderr[-300:]}"
     if must_go_on(call, fault) and outcome.status != 0:
         return f"gives up, although nothing is lost: {outcome.stderr.strip()}"
+    if must_fail(call) and outcome.status == 0:
+        return "does not notice it"
     if outcome.status == 0:
         fault_found = torn_file(command, golden, folder, must_be_new=True)
         if not fault_found and command.stdout_same and outcome.stdout != golden.outcome.stdout:
