@@ -3,8 +3,8 @@
 
 PREFIX ?= /usr/local
 COMMAND := build/release/simplexboost
-# The interpreter that the extension is built for: that of the tests.
-PYTHON := -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python
+# The interpreter that the extension is built for: that of the tests. CMake forgets what it knew of another.
+PYTHON := -U 'Python_*' -U '_Python_*' -U nanobind_DIR -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python
 SOURCES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cpp')
 
 # $(call configure,preset,options): quiet unless it fails.
@@ -12,7 +12,7 @@ configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.l
   { cat build/$(1)-configure.log >&2; exit 1; }; }
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-oldest wheel check-sanitizers asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
+.PHONY: build demo test test-oldest wheel check-sanitizers asan tsan tsan-threads bench sbom format check-format lint lint-shard lint-python install clean help
 
 build: ## build build/release/simplexboost (the default)
 	@scripts/setup build
@@ -30,12 +30,13 @@ test: ## build and run all tests, C++ and Python
 	@SIMPLEXBOOST_BIN=$(CURDIR)/$(COMMAND) PYTHONPATH=$(CURDIR)/build/release/python \
 	  build/venv/bin/python -m pytest tests/python
 
-test-oldest: ## run the estimators' tests with the oldest numpy and scikit-learn that are supported
+test-oldest: ## run the estimators' tests with the oldest Python, numpy and scikit-learn that are supported
 	@scripts/setup test
-	@$(call configure,release,-DSIMPLEXBOOST_PYTHON=ON $(PYTHON))
-	@cmake --build --preset release --target simplexboost_python simplexboost_stub simplexboost_command
-	@python3 -m venv build/oldest
+	@test -x build/oldest/bin/python || $$(scripts/oldest-python) -m venv build/oldest
+	@build/oldest/bin/python --version
 	@build/oldest/bin/pip install --quiet --requirement tests/python/requirements-oldest.txt
+	@$(call configure,release,-DSIMPLEXBOOST_PYTHON=ON $(subst build/venv,build/oldest,$(PYTHON)))
+	@cmake --build --preset release --target simplexboost_python simplexboost_command
 	@SIMPLEXBOOST_BIN=$(CURDIR)/$(COMMAND) PYTHONPATH=$(CURDIR)/build/release/python \
 	  build/oldest/bin/python -m pytest tests/python/package/test_sklearn.py \
 	  tests/python/package/test_estimator.py tests/python/package/test_parameters.py \
@@ -64,7 +65,7 @@ tsan-threads: ## as tsan, but only the tests of what uses threads, which takes m
 	@scripts/setup develop
 	@$(call configure,tsan)
 	@cmake --build --preset tsan --target simplexboost_threaded_tests race
-	@build/tsan/tests/simplexboost_threaded_tests --gtest_brief=1
+	@scripts/shards build/tsan/tests/simplexboost_threaded_tests --gtest_brief=1
 	@ctest --preset tsan -R '^sanitizers\.'
 
 check-sanitizers: asan tsan-threads ## the sanitizer runs that continuous integration asks for
@@ -94,6 +95,10 @@ lint: ## run clang-tidy (see .clang-tidy) on every C++ source
 	@scripts/setup develop
 	@$(call configure,lint)
 	@scripts/lint build/lint
+
+# The tests alone take a quarter of an hour: each commit looks at another sixth of them.
+lint-shard: ## as lint, but of the tests a sixth, which changes with each commit
+	@LINT_SHARD=$$(git rev-list --count HEAD)/6 $(MAKE) lint
 
 install: build ## install to PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)
