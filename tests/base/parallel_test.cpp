@@ -70,12 +70,12 @@ TEST_P(ParallelFor, WorkersAreNumberedBelowTheThreads) {
 TEST_P(ParallelFor, ManyCallersAtOnceAllFinish) {
   std::vector<std::thread> callers;
   std::vector<std::size_t> sums(8);
-  for (std::size_t c = 0; c < sums.size(); ++c) {
-    callers.emplace_back([&, c] {
+  for (std::size_t& sum : sums) {
+    callers.emplace_back([&sum] {
       for (int repeat = 0; repeat < 200; ++repeat) {
         std::vector<std::size_t> squares(50);
         parallel_for(GetParam(), squares.size(), [&](std::size_t i) { squares[i] = i * i; });
-        sums[c] += std::accumulate(squares.begin(), squares.end(), std::size_t{0});
+        sum += std::accumulate(squares.begin(), squares.end(), std::size_t{0});
       }
     });
   }

@@ -19,7 +19,6 @@ using testing::binary_weight;
 using testing::column;
 using testing::labelled_data;
 using testing::NaiveBinaryBoosting;
-using testing::NaiveStump;
 using testing::StumpKind;
 
 constexpr int kRounds = 15;

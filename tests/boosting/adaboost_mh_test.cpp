@@ -13,7 +13,6 @@ namespace simplexboost {
 namespace {
 
 using testing::column;
-using testing::DataShape;
 using testing::labelled_data;
 
 Parameters parameters_of(const std::string& learner, int rounds) {

@@ -18,7 +18,6 @@ using testing::labelled_data;
 using testing::message_of;
 using testing::multi_label_data;
 using testing::parted_bytes;
-using testing::Share;
 using testing::shares_of;
 using testing::trained_bytes;
 

@@ -102,7 +102,7 @@ TEST(Codebook, SimplexFollowsTheRecursionOfThePaper) {
   const std::size_t classes = 6;
   const Codebook book = Codebook::simplex(classes);
   const Codebook smaller = Codebook::simplex(classes - 1);
-  const double m = static_cast<double>(classes);
+  const auto m = static_cast<double>(classes);
   const double scale = std::sqrt(m * (m - 2)) / (m - 1);
   EXPECT_DOUBLE_EQ(book.entry(0, 0), 1);
   for (std::size_t k = 1; k < classes; ++k) {

@@ -46,7 +46,7 @@ bool predict(const Model& model, const Dataset& data, const Expected& expected, 
     model.scores_to_proba(scores);
     if (std::memcmp(scores.data(), expected.probabilities.row(row), bytes) != 0) return false;
     if ((begin + done) % 10'000 != 0) continue;
-    const int threads = static_cast<int>(1 + begin % 3);
+    const auto threads = static_cast<int>(1 + begin % 3);
     if (model.predict_proba(data, {.threads = threads}).values != expected.probabilities.values)
       return false;
     done += kRows;

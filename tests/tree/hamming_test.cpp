@@ -17,7 +17,6 @@
 namespace simplexboost {
 namespace {
 
-using testing::bin_at;
 using testing::ProblemShape;
 using testing::random_problem;
 using testing::RandomProblem;

@@ -14,7 +14,6 @@ namespace {
 
 using testing::large_problem;
 using testing::on_clusters;
-using testing::ProblemShape;
 using testing::RandomCodewords;
 using testing::RandomProblem;
 using testing::share_of;

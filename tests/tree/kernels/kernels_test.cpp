@@ -451,7 +451,7 @@ struct ScanCase {
 double side_score(const CriterionSpec& spec, const std::vector<double>& side) {
   const double* g = side.data() + kPullChannel;
   const double* h = g + spec.channels / 2;
-  const double l2 = static_cast<double>(spec.l2);
+  const auto l2 = static_cast<double>(spec.l2);
   double result = 0;
   switch (spec.kind) {
     case CriterionKind::kLeastSquares: {
@@ -503,7 +503,7 @@ double naive_scan(const ScanCase& scan) {
   const auto allowed = [&](std::int32_t rows, std::int32_t weight) {
     return rows >= scan.min_rows && static_cast<float>(weight) >= scan.min_weight;
   };
-  double best = static_cast<double>(kNoCut);
+  auto best = static_cast<double>(kNoCut);
   for (const bool missing_left : {false, true}) {
     if (missing_left && !scan.has_missing) break;
     std::vector<std::int32_t> left(channels);
