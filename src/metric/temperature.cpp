@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/threads/parallel.h"
+#include "base/row_space.h"
+#include "base/row_weights.h"
 
 namespace simplexboost {
 namespace {
@@ -78,24 +79,18 @@ Slope slope_of(const JudgedRows& rows, std::size_t i, double scale, double prior
 Slope slope(const JudgedRows& rows, double scale, int threads) {
   const std::size_t count = rows.probabilities.rows;
   const double prior = kPriorRows / (kPriorRows + static_cast<double>(count));
-  std::vector<Slope> parts((count + kScaleBlock - 1) / kScaleBlock);
-  parallel_blocks(threads, count, kScaleBlock, [&](std::size_t begin, std::size_t end) {
-    Slope& part = parts[begin / kScaleBlock];
+  const RowWeights weights(rows.weights);
+  const auto add = [&](std::size_t begin, std::size_t end, double* sums) {
     for (std::size_t i = begin; i < end; ++i) {
       const bool unseen = !rows.seen.empty() && rows.seen[i] == 0;
       if (unseen || (!rows.labels.multi_label() && rows.labels.codes[i] < 0)) continue;
-      const double weight = rows.weights.empty() ? 1 : rows.weights[i];
       const Slope one = slope_of(rows, i, scale, prior);
-      part.first += weight * one.first;
-      part.second += weight * one.second;
+      sums[0] += weights[i] * one.first;
+      sums[1] += weights[i] * one.second;
     }
-  });
-  Slope sum;
-  for (const Slope& part : parts) {
-    sum.first += part.first;
-    sum.second += part.second;
-  }
-  return sum;
+  };
+  const std::vector<double> sums = RowSpace(count, threads).sums(kScaleBlock, 2, add);
+  return {sums[0], sums[1]};
 }
 
 }  // namespace
