@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "simplexboost/checkpoint.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/export.h"
 #include "simplexboost/model.h"
@@ -36,6 +37,8 @@ struct QualityOptions {
   // and seed alone.
   double budget = 0;
   Progress* progress = nullptr;
+  // Keeps the rounds of all trainings so far, as TrainOptions::checkpoint does.
+  CheckpointOptions checkpoint = {};
 };
 
 struct QualityResult {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "simplexboost/checkpoint.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/export.h"
 #include "simplexboost/loss.h"
@@ -29,6 +30,10 @@ struct TrainOptions {
   // same data, parameters and seed the result is that of one run (docs/algorithms.md says where it
   // is so to the last bit). Algorithms that cannot go on say so by a ParameterError.
   const Model* init = nullptr;
+
+  // Keeps the rounds so far in a file, and goes on from it where it is there, to the bytes of a run
+  // that was never broken off. Only for train(); not with a loss or learner of your own.
+  CheckpointOptions checkpoint = {};
 
   MakeLearner make_learner;  // a weak learner of your own; Parameters::learner must be "auto" then
 

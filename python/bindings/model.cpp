@@ -13,6 +13,7 @@
 #include "base/threads/parallel.h"
 #include "bindings/arrays.h"
 #include "bindings/custom_loss.h"
+#include "bindings/interrupt.h"
 #include "bindings/table.h"
 #include "simplexboost/error.h"
 #include "simplexboost/model.h"
@@ -25,68 +26,54 @@ using namespace nb::literals;
 // Calls a prediction without Python's lock.
 template <auto kPredict>
 auto predict(const Model& model, const Table& table, std::size_t rounds, int threads) {
-  auto result = [&] {
-    const nb::gil_scoped_release unlocked;
+  return to_array(unlocked([&] {
     return (model.*kPredict)(table.data(), PredictOptions{threads, rounds});
-  }();
-  return to_array(std::move(result));
+  }));
 }
 
 nb::ndarray<nb::numpy, float> predict_pair_proba(const Model& model, const Table& table,
                                                  const nb::object& pair, int threads) {
   const std::shared_ptr<const GammaPhi> functions = make_pair(pair);
-  Matrix result;
-  {
-    const nb::gil_scoped_release unlocked;
-    result = model.predict_proba(table.data(), *functions, PredictOptions{threads, 0});
-  }
-  return to_array(std::move(result));
+  return to_array(unlocked([&] {
+    return model.predict_proba(table.data(), *functions, PredictOptions{threads, 0});
+  }));
 }
 
 nb::ndarray<nb::numpy, std::uint32_t> predict_leaves(const Model& model, const Table& table,
                                                      std::size_t rounds, int threads) {
-  std::vector<std::uint32_t> leaves;
-  {
-    const nb::gil_scoped_release unlocked;
-    leaves = model.predict_leaves(table.data(), PredictOptions{threads, rounds});
-  }
+  std::vector<std::uint32_t> leaves = unlocked([&] {
+    return model.predict_leaves(table.data(), PredictOptions{threads, rounds});
+  });
   const std::size_t rows = table.data().rows;
   const std::size_t trees = model.forest().trees_of(rounds == 0 ? model.rounds() : rounds);
   return to_array<std::uint32_t, 2>(std::move(leaves), {rows, trees});
 }
 
 nb::ndarray<nb::numpy, float> staged_scores(StagedScores& self, std::size_t rounds) {
-  Matrix scores;
-  {
-    const nb::gil_scoped_release unlocked;
-    scores = self.after(rounds);
-  }
-  return to_array(std::move(scores));
+  return to_array(unlocked([&] { return self.after(rounds); }));
 }
 
 // In double precision: users sum and compare probabilities. Rounded they are the command's.
 nb::ndarray<nb::numpy, double> to_proba(const Model& model, Matrix scores, int threads) {
-  std::vector<double> result(scores.values.size());
-  {
-    const nb::gil_scoped_release unlocked;
+  std::vector<double> result = unlocked([&] {
     constexpr std::size_t kRowBlock = 1024;
+    std::vector<double> proba(scores.values.size());
     parallel_blocks(resolve_threads(threads), scores.rows, kRowBlock,
                     [&](std::size_t begin, std::size_t end) {
                       for (std::size_t i = begin; i < end; ++i)
                         model.scores_to_proba({scores.row(i), scores.columns},
-                                              {result.data() + i * scores.columns, scores.columns});
+                                              {proba.data() + i * scores.columns, scores.columns});
                     });
-  }
+    return proba;
+  });
   return to_array<double, 2>(std::move(result), {scores.rows, scores.columns});
 }
 
 nb::ndarray<nb::numpy, double> predict_proba(const Model& model, const Table& table, int threads) {
-  Matrix scores;
-  {
-    const nb::gil_scoped_release unlocked;
-    scores = model.predict_scores(table.data(), PredictOptions{threads, 0});
-  }
-  return to_proba(model, std::move(scores), threads);
+  return to_proba(model, unlocked([&] {
+                    return model.predict_scores(table.data(), PredictOptions{threads, 0});
+                  }),
+                  threads);
 }
 
 nb::ndarray<nb::numpy, double> scores_to_proba(const Model& model, const MatrixView32& scores) {

@@ -8,6 +8,7 @@
 #include "bindings/arrays.h"
 #include "bindings/custom_learner.h"
 #include "bindings/custom_loss.h"
+#include "bindings/interrupt.h"
 #include "bindings/table.h"
 #include "simplexboost/algorithms.h"
 #include "simplexboost/parameters.h"
@@ -47,9 +48,11 @@ Parameters parameters_from(const std::map<std::string, std::string>& texts) {
 Model train_model(const Table& table, const std::map<std::string, std::string>& parameters,
                   const Table* valid, const nb::list& also_valid, nb::object on_round,
                   const nb::object& loss, const nb::object& objective, const Model* init,
-                  const std::vector<float>& codewords, const nb::object& learner) {
+                  const std::vector<float>& codewords, const nb::object& learner,
+                  const CheckpointOptions& checkpoint) {
   PythonProgress progress(std::move(on_round));
   TrainOptions options;
+  options.checkpoint = checkpoint;
   options.progress = &progress;
   options.init = init;
   options.codewords = codewords;
@@ -60,27 +63,24 @@ Model train_model(const Table& table, const std::map<std::string, std::string>& 
   for (const nb::handle one : also_valid)
     options.also_valid.push_back(&nb::cast<const Table&>(one).data());
   const Parameters values = parameters_from(parameters);
-  const nb::gil_scoped_release unlocked;
-  return train(table.data(), values, options);
+  return unlocked([&] { return train(table.data(), values, options); });
 }
 
 // The model, and what its training rows are told by those that had not seen them: class scores and
 // probabilities, rows x classes (None for "fast").
 nb::tuple train_best(const Table& table, const std::map<std::string, std::string>& parameters,
                      const std::string& quality, int folds, std::vector<std::uint32_t> groups,
-                     double budget, nb::object on_round) {
+                     double budget, nb::object on_round, const CheckpointOptions& checkpoint) {
   PythonProgress progress(std::move(on_round));
   QualityOptions options;
   options.quality = find_quality(quality);
   options.folds = folds;
   options.groups = std::move(groups);
   options.budget = budget;
+  options.checkpoint = checkpoint;
   options.progress = &progress;
   const Parameters values = parameters_from(parameters);
-  QualityResult result = [&] {
-    const nb::gil_scoped_release unlocked;
-    return train_quality(table.data(), values, options);
-  }();
+  QualityResult result = unlocked([&] { return train_quality(table.data(), values, options); });
   const auto array = [](Matrix& matrix) -> nb::object {
     if (matrix.values.empty()) return nb::none();
     return nb::cast(to_array<float, 2>(std::move(matrix.values), {matrix.rows, matrix.columns}));
@@ -127,15 +127,23 @@ nb::list algorithm_list() {
 }  // namespace
 
 void bind_train(nb::module_& module) {
+  nb::class_<CheckpointOptions>(module, "Checkpoint", "A file to keep the rounds so far in.")
+      .def(
+          "__init__",
+          [](CheckpointOptions* self, const std::string& file, double seconds, std::size_t rounds) {
+            new (self) CheckpointOptions{file, seconds, rounds};
+          },
+          "file"_a = "", "seconds"_a = 30.0, "rounds"_a = 0);
   module.def("train", &train_model, "table"_a, "parameters"_a, "valid"_a.none() = nb::none(),
              "also_valid"_a = nb::list(), "on_round"_a.none() = nb::none(),
              "loss"_a.none() = nb::none(), "objective"_a.none() = nb::none(),
              "init"_a.none() = nb::none(), "codewords"_a = std::vector<float>{},
-             "learner"_a.none() = nb::none(),
+             "learner"_a.none() = nb::none(), "checkpoint"_a = CheckpointOptions{},
              "Trains; on_round(round, metrics) returns whether to go on.");
   module.def(
       "train_quality", &train_best, "table"_a, "parameters"_a, "quality"_a, "folds"_a = 0,
       "groups"_a = std::vector<std::uint32_t>{}, "budget"_a = 0.0, "on_round"_a.none() = nb::none(),
+      "checkpoint"_a = CheckpointOptions{},
       "Trains by cross-fitting; returns the model, and scores and probabilities out of fold.");
   module.def(
       "check_parameters",

@@ -27,7 +27,7 @@ from ._labels import (
     require_labels,
     set_label_sets,
 )
-from ._parameters import OPTIONS, threads
+from ._parameters import OPTIONS, checkpoint_options, threads
 from ._training import Training
 from .callbacks import Callback
 
@@ -49,6 +49,8 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         eval_set: Any = None,
         callbacks: Sequence[Callback] | None = None,
         groups: Any = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: int | str = "30s",
     ) -> SimplexBoostClassifier:
         """Trains.
 
@@ -59,7 +61,10 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         stop early. For several labels a row a fourth element may be their `label_weight`.
         `callbacks` are called with a `Round` after every round; one that returns
         False ends training. `groups`: for `quality` "default" and "best", a label a row (a
-        patient, a writer); rows of the same one stay in the same fold.
+        patient, a writer); rows of the same one stay in the same fold. `checkpoint`: a file that
+        keeps the rounds so far, every `checkpoint_every`: a time ("30s", "10m", "1h") or a number
+        of rounds. The same call goes on from it after the process was killed or interrupted, to the
+        model of an unbroken run; it is removed at the end.
         """
         require_labels(self, y)
         if groups is not None:
@@ -68,7 +73,11 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
             self._groups = np.unique(np.asarray(groups), return_inverse=True)[1].ravel().tolist()
         init = self.model_ if self.warm_start and hasattr(self, "model_") else None
         weights = (sample_weight, label_weight)
-        return self._fit(X, y, weights, eval_set, callbacks, init, self.n_estimators)
+        self._checkpoint = checkpoint_options(checkpoint, checkpoint_every)
+        try:
+            return self._fit(X, y, weights, eval_set, callbacks, init, self.n_estimators)
+        finally:
+            del self._checkpoint
 
     def partial_fit(
         self,

@@ -132,6 +132,7 @@ class Training(Fitted):
                     init=init,
                     codewords=self._codeword_matrix(),
                     learner=None if isinstance(self.learner, str) else Learner(self.learner),
+                    checkpoint=getattr(self, "_checkpoint", _core.Checkpoint()),
                 )
         finally:
             if bar is not None:
@@ -167,6 +168,7 @@ class Training(Fitted):
             groups=[] if groups is None else groups,
             budget=self.budget or 0.0,
             on_round=on_round,
+            checkpoint=getattr(self, "_checkpoint", _core.Checkpoint()),
         )
         self.oof_proba_ = proba.astype(np.float64)
         self.oof_decision_function_ = self._decision(scores)

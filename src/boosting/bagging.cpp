@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "boosting/past_model.h"
 #include "boosting/setup/data_check.h"
@@ -15,6 +16,7 @@
 #include "metric/temperature.h"
 #include "model/model_access.h"
 #include "model/pool.h"
+#include "model/serialization.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -94,6 +96,31 @@ void Bagging::resume(const Model& model) {
   round_ = past.forest.rounds();
 }
 
+bool Bagging::save(ByteWriter& out) const {
+  Ensemble so_far = ensemble_;
+  if (interrupted_) so_far.log.stop_reason.clear();
+  out(serialize(so_far));
+  if (bag_) bag_->save(out);
+  if (valid_) valid_->save(out);
+  return true;
+}
+
+void Bagging::load(ByteReader& in) {
+  std::string bytes;
+  in(bytes);
+  const Model past = Model::from_bytes(std::as_bytes(std::span(bytes)));
+  resume(past);
+  ensemble_.log.stop_reason = past.log().stop_reason;
+  if (bag_) bag_->load(in);
+  if (valid_) valid_->load(in);
+  if (!watch_) return;
+  for (const double value : ensemble_.log.column(watched_column())) watch_->add(value);
+}
+
+std::string Bagging::watched_column() const {
+  return chosen_.parameters.early_stopping_metric == "error" ? "valid_error" : "valid_log_loss";
+}
+
 std::vector<ClassTreeGrower::Item> Bagging::draw_rows(Random& random) const {
   const Parameters& parameters = chosen_.parameters;
   const std::size_t rows = data_.rows;
@@ -146,13 +173,17 @@ std::string Bagging::grow_some(std::size_t begin, std::size_t end) {
   std::vector<std::vector<std::uint8_t>> unseen(end - begin);
   parallel_for(chosen_.problem.space.threads(), trees.size(),
                [&](std::size_t t) { trees[t] = grow(begin + t, unseen[t]); });
-  std::vector<VoteBoard::Figures> bag;
-  std::vector<VoteBoard::Figures> valid;
-  if (bag_) bag = bag_->add(trees, unseen);
-  if (valid_) valid = valid_->add(trees, {});
+  const StopPause pause;  // what is left is short, and the boards must have all of it
   std::string why;
-  for (std::size_t t = 0; t < trees.size() && why.empty(); ++t)
-    why = take(trees[t], bag_ ? &bag[t] : nullptr, valid_ ? &valid[t] : nullptr);
+  // One by one: votes of trees that come after the last must not count.
+  for (std::size_t t = 0; t < trees.size() && why.empty(); ++t) {
+    const std::span tree(&trees[t], 1);
+    std::vector<VoteBoard::Figures> bag;
+    std::vector<VoteBoard::Figures> valid;
+    if (bag_) bag = bag_->add(tree, std::span(&unseen[t], 1));
+    if (valid_) valid = valid_->add(tree, {});
+    why = take(trees[t], bag_ ? &bag[0] : nullptr, valid_ ? &valid[0] : nullptr);
+  }
   return why;
 }
 
@@ -167,15 +198,15 @@ std::string Bagging::take(const ClassTree& tree, const VoteBoard::Figures* bag,
   if (valid) {
     metrics.push_back({"valid_error", valid->error});
     metrics.push_back({"valid_log_loss", valid->log_loss});
-    const bool by_error = chosen_.parameters.early_stopping_metric == "error";
-    watch_->add(by_error ? valid->error : valid->log_loss);
+    watch_->add(watched_column() == "valid_error" ? valid->error : valid->log_loss);
   }
   TrainingLog& log = ensemble_.log;
   if (log.columns.empty())
     for (const RoundMetric& metric : metrics) log.columns.emplace_back(metric.name);
   for (const RoundMetric& metric : metrics) log.values.push_back(metric.value);
   const std::size_t round = round_++;
-  if (!progress_.round(round, metrics)) return fmt::format("interrupted after round {}", round + 1);
+  interrupted_ = !progress_.round(round, metrics);
+  if (interrupted_) return fmt::format("interrupted after round {}", round + 1);
   const int patience = chosen_.parameters.early_stopping;
   if (!valid || patience == 0 || watch_->rounds_since_best() < static_cast<std::size_t>(patience))
     return {};
@@ -194,19 +225,23 @@ void Bagging::calibrate() {
   ensemble_.estimate = estimate_from("out-of-bag", rows);
 }
 
+std::size_t Bagging::stride() const {
+  return kTreesAtOnce * static_cast<std::size_t>(chosen_.problem.space.threads());
+}
+
 bool Bagging::boost(std::size_t until) {
   const auto all = static_cast<std::size_t>(chosen_.parameters.rounds);
   const std::size_t end = std::min(until, all);
-  const std::size_t step = kTreesAtOnce * static_cast<std::size_t>(chosen_.problem.space.threads());
   std::string& why = ensemble_.log.stop_reason;
   if (!started_) progress_.start(all);
   started_ = true;
-  while (round_ < end && why.empty()) why = grow_some(round_, std::min(round_ + step, end));
+  while (round_ < end && why.empty()) why = grow_some(round_, std::min(round_ + stride(), end));
   if (why.empty() && round_ == all) why = fmt::format("all {} rounds done", all);
   return why.empty();
 }
 
 Model Bagging::finish() {
+  const StopPause pause;  // the trees that there are, are a model
   std::string& why = ensemble_.log.stop_reason;
   if (why.empty()) why = fmt::format("halted after round {}", round_);
   if (valid_ && chosen_.parameters.early_stopping > 0 && rounds() > 0) {

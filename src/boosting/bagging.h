@@ -24,11 +24,12 @@ class Bagging : public Trainer {
   std::size_t rounds() const override { return ensemble_.forest.rounds(); }
   const TrainingLog& log() const override { return ensemble_.log; }
   const RoundWatch* watch() const override { return watch_ ? &*watch_ : nullptr; }
+  bool save(ByteWriter& out) const override;
+  void load(ByteReader& in) override;
+  std::size_t stride() const override;
   Model finish() override;
 
  private:
-  struct Grown;
-
   void check(const TrainOptions& options) const;
   void resume(const Model& model);
   // Rows that tree `number` counts and how often; all of them where nothing is drawn.
@@ -39,6 +40,7 @@ class Bagging : public Trainer {
   std::string take(const ClassTree& tree, const VoteBoard::Figures* bag,
                    const VoteBoard::Figures* valid);
   bool samples() const;
+  std::string watched_column() const;
   void calibrate();
 
   const Dataset& data_;
@@ -53,6 +55,7 @@ class Bagging : public Trainer {
   ClassTreeOptions tree_options_;
   std::size_t round_ = 0;  // that comes next
   bool started_ = false;
+  bool interrupted_ = false;  // the rounds were, by the progress
   Ensemble ensemble_;
 };
 

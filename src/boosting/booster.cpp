@@ -12,6 +12,7 @@
 #include "boosting/past_model.h"
 #include "loss/margin.h"
 #include "model/model_access.h"
+#include "model/serialization.h"
 #include "optimizer/target/pulls.h"
 #include "simplexboost/error.h"
 
@@ -51,7 +52,7 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
   for (std::size_t i = 0; i < options.also_valid.size(); ++i)
     also_valid_.emplace_back(*options.also_valid[i], learner_data(), chosen_,
                              fmt::format("valid_{}_", i));
-  if (options.init) resume(*options.init);
+  if (options.init) resume(*options.init, nullptr);
 }
 
 bool Booster::boost(std::size_t until) {
@@ -78,7 +79,44 @@ Model Booster::finish() {
   return finished_model();
 }
 
-void Booster::resume(const Model& model) {
+// Scores that a broken round has changed are those of the trees again, where these give the same
+// bits: linear ones sum in another order when they predict.
+bool Booster::save(ByteWriter& out) const {
+  if (in_round_ && !broken_off_) return false;
+  if (changed_ && !ensemble_.forest.slopes.empty()) return false;
+  Ensemble so_far = ensemble_;
+  if (so_far.log.columns.empty()) so_far.log = past_log_;
+  so_far.log.stop_reason = interrupted_ ? "" : ensemble_.log.stop_reason;
+  out(serialize(so_far))(in_round_ ? state_ : optimizer_->state())(changed_);
+  if (changed_) return true;
+  train_.save(out);
+  if (valid_) valid_->save(out);
+  for (const Validation& valid : also_valid_) valid.save(out);
+  return true;
+}
+
+void Booster::load(ByteReader& in) {
+  std::string bytes;
+  in(bytes);
+  resume(Model::from_bytes(std::as_bytes(std::span(bytes))), &in);
+  ensemble_.log.stop_reason = past_log_.stop_reason;
+}
+
+// What resume() has taken from the model, to the last bit.
+void Booster::take_scores(const Model& before, ByteReader& checkpoint) {
+  bool changed = false;
+  checkpoint(changed);
+  const auto take = [&](ScoreBoard& board, const Dataset& data, const RowSpace& space) {
+    if (changed)
+      board.set(before.predict_outputs(data, {space.threads(), 0}).values);
+    else
+      board.set(read_scores(checkpoint, data.rows * ensemble_.forest.outputs));
+  };
+  take(train_, data_, chosen_.problem.space);
+  for_each_valid([&](Validation& valid) { valid.take_scores(take); });
+}
+
+void Booster::resume(const Model& model, ByteReader* checkpoint) {
   const auto past = std::make_shared<Ensemble>(ensemble_of(model));
   check_past_model(*past, ensemble_, static_cast<std::size_t>(chosen_.parameters.rounds),
                    data_.source);
@@ -90,9 +128,17 @@ void Booster::resume(const Model& model) {
   round_ = past->forest.rounds();
   past_log_ = past->log;
   past_log_.values.resize(std::min(past_log_.values.size(), round_ * past_log_.columns.size()));
-  train_.set(before.predict_outputs(data_, {chosen_.problem.space.threads(), 0}).values);
-  resume_optimizer(Predictor(*past));
-  for_each_valid([&](Validation& valid) { valid.resume(before, past_log_, round_); });
+  if (checkpoint) {
+    (*checkpoint)(state_);
+    take_scores(before, *checkpoint);
+  } else {
+    train_.set(before.predict_outputs(data_, {chosen_.problem.space.threads(), 0}).values);
+  }
+  resume_optimizer(Predictor(*past), state_);
+  for_each_valid([&](Validation& valid) {
+    if (!checkpoint) valid.predict(before);
+    valid.resume(past_log_, round_);
+  });
 }
 
 // Half precision widens without loss, and what is single stays so.
@@ -105,7 +151,7 @@ void Booster::take_past_forest(const Forest& past) {
       values.precision() == LeafPrecision::kBfloat16 ? kHalfName : "float32";
 }
 
-void Booster::resume_optimizer(const Predictor& predictor) {
+void Booster::resume_optimizer(const Predictor& predictor, std::span<const std::byte> state) {
   const auto figure = [&](std::string_view name, std::size_t round) {
     const std::optional<double> value = past_log_.value(name, round);
     if (!value || std::isnan(*value))
@@ -119,7 +165,7 @@ void Booster::resume_optimizer(const Predictor& predictor) {
     predictor.add_rounds(data_, round, round + 1, chosen_.problem.space.threads(), added);
     return RowVectors{nullptr, added.values.data(), added.columns, 0};
   };
-  optimizer_->resume({round_, train_.scores(), figure, round_values});
+  optimizer_->resume({round_, train_.scores(), figure, round_values, state});
   if (round_ > 0 && optimizer_->ends_without_error() &&
       makes_no_error(chosen_.problem, round_values(round_ - 1)))
     ensemble_.log.stop_reason = kNoError;
@@ -146,7 +192,8 @@ std::string Booster::whole_round(std::size_t round) {
     keep_rounds(forest, forest.rounds());
     TrainingLog& log = ensemble_.log;
     log.values.resize(std::min(log.values.size(), round * log.columns.size()));
-    broken_off_ = true;
+    pause_.reset();
+    broken_off_ = interrupted_ = true;
     log.stop_reason = fmt::format("interrupted after round {}", round);
     throw;
   }
@@ -155,13 +202,22 @@ std::string Booster::whole_round(std::size_t round) {
 std::string Booster::one_round(std::size_t round) {
   Forest& forest = ensemble_.forest;
   const std::size_t trees = forest.trees.size();
+  state_ = optimizer_->state();
+  in_round_ = true;
   std::string stop = take_steps(round);
-  if (forest.trees.size() == trees) return stop.empty() ? "no step lowers the risk" : stop;
+  if (forest.trees.size() == trees) {
+    in_round_ = false;
+    return stop.empty() ? "no step lowers the risk" : stop;
+  }
   forest.round_end.push_back(static_cast<std::uint32_t>(forest.trees.size()));
   if (forest.rounds() == 1)
     reserve_values(forest, static_cast<std::size_t>(chosen_.parameters.rounds));
-  const bool go_on = log_round(round);
+  const std::vector<RoundMetric> metrics = log_round(round);
+  in_round_ = changed_ = false;
+  pause_.reset();
+  const bool go_on = chosen_.problem.space.every(progress_.round(round, metrics));
   if (!stop.empty()) return stop;
+  interrupted_ = !go_on;
   if (!go_on) return fmt::format("interrupted after round {}", round + 1);
   return valid_ ? valid_->stale() : std::string();
 }
@@ -218,6 +274,9 @@ std::string Booster::take_step(RowVectors hypothesis, std::size_t round, Worker&
   if (step.length == 0) return step.stop;
   const double length = step.length * chosen_.parameters.learning_rate;
   const LeafPrecision precision = ensemble_.forest.leaf_values.precision();
+  // Where there is one step in a round a wish to stop waits for its end, and the round is whole.
+  if (!optimizer_->several()) pause_.emplace();
+  changed_ = true;
   train_.add(hypothesis, length, precision);
   for_each_valid(
       [&](Validation& valid) { valid.add(*worker.learner, hypothesis, length, precision); });
@@ -236,7 +295,7 @@ void Booster::append_trees(const Worker& worker, const RowVectors& hypothesis, d
   if (!hypothesis.code.empty()) spread_trees(forest, trees, hypothesis.code);
 }
 
-bool Booster::log_round(std::size_t round) {
+std::vector<RoundMetric> Booster::log_round(std::size_t round) {
   std::vector<RoundMetric> metrics{{"train_error", train_.error()}};
   for_each_valid([&](Validation& valid) { valid.judge(ensemble_, metrics); });
   for (const RoundMetric& metric : optimizer_->metrics()) metrics.push_back(metric);
@@ -246,7 +305,7 @@ bool Booster::log_round(std::size_t round) {
     for (const RoundMetric& metric : metrics) log.columns.emplace_back(metric.name);
   }
   for (const RoundMetric& metric : metrics) log.values.push_back(metric.value);
-  return chosen_.problem.space.every(progress_.round(round, metrics));
+  return metrics;
 }
 
 void Booster::keep_best_round() {

@@ -2,12 +2,15 @@
 // comes of them.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/stop.h"
 #include "boosting/score_board.h"
 #include "boosting/setup/composition.h"
 #include "boosting/trainer.h"
@@ -34,16 +37,20 @@ class Booster : public Trainer {
   std::size_t rounds() const override { return ensemble_.forest.rounds(); }
   const TrainingLog& log() const override { return ensemble_.log; }
   const RoundWatch* watch() const override { return valid_ ? &valid_->watch() : nullptr; }
+  bool save(ByteWriter& out) const override;
+  void load(ByteReader& in) override;
   Model finish() override;
 
  private:
   LearnerData learner_data() const {
     return {data_, binned_, chosen_.codebook(), chosen_.problem.space};
   }
-  // Takes over the rounds of a model: its trees, its log, and the scores that they give the rows.
-  void resume(const Model& model);
+  // Takes over the rounds of a model: its trees, its log, and the scores that they give the rows,
+  // or those that a checkpoint has.
+  void resume(const Model& model, ByteReader* checkpoint);
+  void take_scores(const Model& before, ByteReader& checkpoint);
   void take_past_forest(const Forest& past);
-  void resume_optimizer(const Predictor& predictor);
+  void resume_optimizer(const Predictor& predictor, std::span<const std::byte> state);
   // The log of the model that training goes on from: not a number where it lacks a figure.
   void take_past_log(const std::vector<RoundMetric>& metrics, std::size_t rounds);
 
@@ -57,8 +64,8 @@ class Booster : public Trainer {
   // the same samples of the rows and features.
   std::size_t best_group(std::size_t round, std::size_t targets, TargetGroups& groups);
   void append_trees(const Worker& worker, const RowVectors& hypothesis, double length);
-  // False where the user wants no more rounds.
-  bool log_round(std::size_t round);
+  // Returns the figures of the round.
+  std::vector<RoundMetric> log_round(std::size_t round);
 
   template <class Use>
   void for_each_valid(const Use& use) {
@@ -83,7 +90,12 @@ class Booster : public Trainer {
   std::size_t round_ = 0;  // that comes next
   bool started_ = false;
   double final_scale_ = 1;
-  bool broken_off_ = false;  // the last round was
+  bool broken_off_ = false;            // the last round was
+  bool interrupted_ = false;           // the rounds were
+  bool in_round_ = false;              // one that is not done yet,
+  bool changed_ = false;               // which has changed the scores
+  std::optional<StopPause> pause_;     // the rest of it is short
+  std::vector<std::byte> state_ = {};  // of the optimiser when it began
   TrainingLog past_log_;
   Ensemble ensemble_;
 };

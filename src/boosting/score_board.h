@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
+#include "base/byte_stream.h"
 #include "base/row_space.h"
 #include "base/row_weights.h"
 #include "codeword/codebook.h"
@@ -30,6 +31,7 @@ class ScoreBoard {
   void add(const RowVectors& hypothesis, double factor, LeafPrecision precision);
   // Takes over the scores of a model, rows x outputs.
   void set(const std::vector<float>& scores);
+  void save(ByteWriter& out) const { out(scores_); }
 
   // Share of the weight whose class has not the highest score (ties: the lower class counts, as in
   // prediction); for multi-label data the Hamming loss of the labels that are known, a score above

@@ -1,5 +1,8 @@
 #include "boosting/trainer.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -12,6 +15,16 @@ std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen
   if (given->size() != data.columns.size())
     throw DataError(Place{data.source}, "the bins given are of other columns");
   return *given;
+}
+
+std::vector<float> read_scores(ByteReader& in, std::size_t count) {
+  std::vector<float> scores;
+  in(scores);
+  const bool finite =
+      std::all_of(scores.begin(), scores.end(), [](float score) { return std::isfinite(score); });
+  if (scores.size() != count || !finite)
+    throw ModelError("the scores in the checkpoint are not those of the rows");
+  return scores;
 }
 
 Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const TrainOptions& options) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/byte_stream.h"
 #include "boosting/round_watch.h"
 #include "boosting/setup/composition.h"
 #include "data/binning.h"
@@ -24,9 +25,19 @@ class Trainer {
   virtual const TrainingLog& log() const = 0;
   // Null without validation data.
   virtual const RoundWatch* watch() const = 0;
+  // All that later rounds depend on, for load() of a trainer of the same data and settings that has
+  // done none. False where the last round was broken off so that it cannot be taken back.
+  virtual bool save(ByteWriter& out) const = 0;
+  // Throws ModelError where the bytes are no such thing.
+  virtual void load(ByteReader& in) = 0;
+  // How many rounds it likes to do at once.
+  virtual std::size_t stride() const { return 1; }
   // Nothing can be done with the trainer after it.
   virtual Model finish() = 0;
 };
+
+// An array of a checkpoint. Throws ModelError unless it has so many numbers, all of them finite.
+std::vector<float> read_scores(ByteReader& in, std::size_t count);
 
 // Those given, or what the rows of all ranks suggest.
 std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,

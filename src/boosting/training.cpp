@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "base/byte_stream.h"
@@ -12,6 +15,7 @@
 #include "base/threads/parallel.h"
 #include "boosting/bagging.h"
 #include "boosting/booster.h"
+#include "boosting/checkpoint.h"
 #include "boosting/setup/class_weights.h"
 #include "boosting/setup/data_check.h"
 #include "data/common_codes.h"
@@ -147,6 +151,15 @@ std::unique_ptr<Trainer> make_trainer(const Dataset& data, const Parameters& par
   return std::make_unique<Bagging>(data, parameters, options, context.bins);
 }
 
+void load_past(const std::string& state, Trainer& trainer) {
+  try {
+    ByteReader reader(std::as_bytes(std::span(state)));
+    trainer.load(reader);
+  } catch (const CommunicationError&) {
+    throw ModelError("the checkpoint ends too early");
+  }
+}
+
 }  // namespace
 
 // What is trained on and judged: the caller's data, or what had to be made of it. Not a part of
@@ -227,12 +240,14 @@ struct Training::State {
 };
 
 struct Training::Access {
+  static const Trainer& trainer(const Training& training) { return *training.state_->trainer; }
   static Training make(const Dataset& data, Parameters parameters, TrainOptions options,
                        const TrainingContext& context) {
     return Training(telling_others(context.ranks, [&] {
       auto state = std::unique_ptr<State>(
           new State{context.ranks, TrainingData(data, parameters, options, context), nullptr});
       state->trainer = make_trainer(state->data.rows(), parameters, options, context);
+      if (context.past) load_past(*context.past, *state->trainer);
       return state;
     }));
   }
@@ -276,8 +291,56 @@ Training make_training(const Dataset& data, const Parameters& parameters,
   return Training::Access::make(data, parameters, options, context);
 }
 
+std::optional<std::string> training_state(const Training& training) {
+  ByteWriter writer;
+  if (training.rounds() == 0 || !Training::Access::trainer(training).save(writer))
+    return std::nullopt;
+  return std::string(reinterpret_cast<const char*>(writer.bytes().data()), writer.bytes().size());
+}
+
+namespace {
+
+// Whatever ends the rounds, those before are kept, if that can be.
+Model train_part(const Dataset& data, const Parameters& parameters, TrainOptions options,
+                 TrainingContext context, CheckpointFile& file) {
+  if (context.ranks.size() > 1)
+    throw ParameterError("checkpoint: training by several processes has none; leave it out");
+  TrainingPart part(file, context.part, training_facts(data, parameters, options));
+  context.past = part.past();
+  if (context.past) options.init = nullptr;
+  Training training = make_training(data, parameters, options, context);
+  const std::size_t stride = Training::Access::trainer(training).stride();
+  try {
+    while (training.boost(training.rounds() + stride)) part.after_round(training);
+  } catch (...) {
+    part.save(training, false);
+    try {
+      throw;
+    } catch (const Stopped&) {
+      if (training.rounds() == 0) throw;
+    }
+    return training.finish();
+  }
+  part.save(training, !stop_requested());
+  return training.finish();
+}
+
+Model train_with_checkpoint(const Dataset& data, const Parameters& parameters,
+                            const TrainOptions& options, const TrainingContext& context) {
+  CheckpointFile file(options.checkpoint, {"work: training"});
+  Model model = train_part(data, parameters, options, context, file);
+  if (!options.checkpoint.keep && !stop_requested()) file.remove();
+  return model;
+}
+
+}  // namespace
+
 Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options,
             const TrainingContext& context) {
+  if (!options.checkpoint.file.empty())
+    return train_with_checkpoint(data, parameters, options, context);
+  if (context.checkpoint)
+    return train_part(data, parameters, options, context, *context.checkpoint);
   Training training = make_training(data, parameters, options, context);
   try {
     training.boost(std::numeric_limits<std::size_t>::max());

@@ -1,6 +1,8 @@
 // What the library itself may tell a training, beside what users may.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/communicator.h"
@@ -8,6 +10,8 @@
 #include "simplexboost/train.h"
 
 namespace simplexboost {
+
+class CheckpointFile;
 
 struct TrainingContext {
   // With several ranks, each gives its share of the rows (and of the validation rows), and all make
@@ -17,10 +21,19 @@ struct TrainingContext {
   // Bins chosen before, of these columns; null: they are chosen from the training rows. For those
   // who train on parts of one set over and over.
   const std::vector<FeatureBins>* bins = nullptr;
+  // What training_state() gave of a training of the same data and settings; null: none.
+  const std::string* past = nullptr;
+  // A file of several trainings that train() keeps its rounds in, under this name; null: none.
+  CheckpointFile* checkpoint = nullptr;
+  std::string part = "training";
 };
 
 Training make_training(const Dataset& data, const Parameters& parameters,
                        const TrainOptions& options, const TrainingContext& context);
+
+// The rounds so far, to go on from to the same bytes; nothing where the last one was broken off so
+// that it cannot be taken back.
+std::optional<std::string> training_state(const Training& training);
 
 // All rounds.
 Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options,

@@ -37,8 +37,11 @@ Validation::Validation(const Dataset& valid, const LearnerData& train, const Com
       log_loss_column_(prefix + "log_loss"),
       watched_column_(prefix + watched_figure(chosen.watched, valid.labels.multi_label())) {}
 
-void Validation::resume(const Model& model, const TrainingLog& log, std::size_t rounds) {
+void Validation::predict(const Model& model) {
   board_.set(model.predict_outputs(data_, {space_.threads(), 0}).values);
+}
+
+void Validation::resume(const TrainingLog& log, std::size_t rounds) {
   for (std::size_t r = 0; r < rounds; ++r)
     watch_.add(log.value(watched_column_, r).value_or(std::numeric_limits<double>::quiet_NaN()));
 }

@@ -23,9 +23,15 @@ class Validation {
   Validation(const Dataset& valid, const LearnerData& train, const Composition& chosen,
              const std::string& prefix);
 
-  // Takes over a model's rounds: its scores, and the watched figure of its log; what was not logged
-  // cannot be the best.
-  void resume(const Model& model, const TrainingLog& log, std::size_t rounds);
+  // Takes over a model's rounds: its scores, or those of a checkpoint, and the watched figure of
+  // its log; what was not logged cannot be the best.
+  void predict(const Model& model);
+  template <class Take>
+  void take_scores(const Take& take) {
+    take(board_, data_, space_);
+  }
+  void resume(const TrainingLog& log, std::size_t rounds);
+  void save(ByteWriter& out) const { board_.save(out); }
   // The learner's last hypothesis, which has these outputs, was added so far.
   void add(WeakLearner& learner, const RowVectors& hypothesis, double length,
            LeafPrecision precision);

@@ -4,6 +4,7 @@
 
 #include "base/threads/parallel.h"
 #include "metric/log_loss.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -111,6 +112,20 @@ std::vector<VoteBoard::Figures> VoteBoard::add(std::span<const ClassTree> trees,
     figures.push_back({std::max(sum.error, 0.0) / sum.weight, sum.log_loss / sum.weight});
   }
   return figures;
+}
+
+void VoteBoard::save(ByteWriter& out) const { out(votes_)(counts_)(rows_)(blocks_); }
+
+void VoteBoard::load(ByteReader& in) {
+  const auto take = [&](auto& values) {
+    const std::size_t size = values.size();
+    in(values);
+    if (values.size() != size) throw ModelError("the votes in the checkpoint are of other rows");
+  };
+  take(votes_);
+  take(counts_);
+  take(rows_);
+  take(blocks_);
 }
 
 Matrix VoteBoard::probabilities() const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/byte_stream.h"
 #include "data/binned_dataset.h"
 #include "model/link.h"
 #include "simplexboost/model.h"
@@ -29,6 +30,10 @@ class VoteBoard {
   // of them). Returns the figures after each.
   std::vector<Figures> add(std::span<const ClassTree> trees,
                            std::span<const std::vector<std::uint8_t>> unseen);
+
+  // For a checkpoint; load() throws ModelError where the bytes are of other rows.
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
 
   // Rows x classes; rows without a vote, marked by 0 in seen(), have none.
   Matrix probabilities() const;

@@ -13,6 +13,7 @@
 #include "base/threads/parallel_jobs.h"
 #include "boosting/setup/algorithm_table.h"
 #include "boosting/shared_progress.h"
+#include "boosting/training.h"
 #include "experiment/measures.h"
 #include "experiment/selection.h"
 #include "metric/evaluation.h"
@@ -116,7 +117,10 @@ std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSp
   TrainOptions options;
   options.progress = &progress;
   if (watches_test(spec)) options.valid = &data.test;
-  Model model = train(*train_rows, parameters, options);
+  TrainingContext context;
+  context.checkpoint = memory.checkpoint;
+  context.part = memory.cell + " cell";
+  Model model = train(*train_rows, parameters, options, context);
   if (progress.stopped()) return std::nullopt;
   const std::size_t rounds = rounds_that_count(model, row.protocol);
   return CellModel{std::move(model), train_rows, rounds, chosen};
@@ -125,14 +129,13 @@ std::optional<CellModel> train_cell(const ExperimentRow& row, const ExperimentSp
 // Nothing if it was stopped.
 std::optional<CellResult> run_cell(const ExperimentRow& row, const ExperimentSpec& spec,
                                    const ExperimentSplit& split, int threads,
-                                   PartProgress& progress, TrialLog& trials) {
+                                   PartProgress& progress, const TrialMemory& memory) {
   const SplitData data = split_data(*row.data, row.protocol, split, row.quick);
   Parameters parameters = row.parameters;
   parameters.seed = split.seed;
   parameters.threads = threads;
   const auto begin = std::chrono::steady_clock::now();
-  const auto trained =
-      train_cell(row, spec, data, parameters, progress, {&trials, cell_key(row, spec, split)});
+  const auto trained = train_cell(row, spec, data, parameters, progress, memory);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (!trained) return std::nullopt;
   const Evaluation evaluation =
@@ -328,11 +331,13 @@ bool run_experiment(std::vector<ExperimentRow>& rows, const ExperimentSpec& spec
     if (progress.stopped()) return;
     PartProgress cell_progress(progress);
     const ExperimentRow& row = rows[missing[i].row];
-    const auto result =
-        run_cell(row, spec, row.splits[missing[i].split], each, cell_progress, trials);
+    const ExperimentSplit& split = row.splits[missing[i].split];
+    const TrialMemory memory{&trials, cell_key(row, spec, split), hooks.checkpoint};
+    const auto result = run_cell(row, spec, split, each, cell_progress, memory);
     if (!result) return;
     cell_progress.end(cell_rounds(row));
     table.add(missing[i], *result);
+    if (hooks.checkpoint) hooks.checkpoint->drop_all(memory.cell);
   };
   try {
     parallel_jobs(threads, missing.size(), run_one);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/checkpoint_file.h"
 #include "experiment/experiment_data.h"
 #include "experiment/journal.h"
 #include "experiment/spec.h"
@@ -52,6 +53,7 @@ std::size_t rounds_to_run(const std::vector<ExperimentRow>& rows, const Experime
 struct RunHooks {
   Progress* progress = nullptr;  // hears of the rounds of all cells as of one training
   std::function<void(const ExperimentRow&)> row_finished;
+  CheckpointFile* checkpoint = nullptr;  // of the trainings under way; null: none
 };
 
 // Cells run at the same time, one a thread, where several are missing; the hooks are called by one

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "boosting/training.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -37,11 +38,11 @@ struct Trial {
 
 // One training; its errors are kept. Nothing if it was stopped.
 std::optional<Model> train_part(const TrainValid& part, const Parameters& parameters,
-                                PartProgress& progress) {
+                                PartProgress& progress, const TrainingContext& context) {
   TrainOptions options;
   options.valid = &part.valid;
   options.progress = &progress;
-  Model model = train(part.train, parameters, options);
+  Model model = train(part.train, parameters, options, context);
   if (progress.stopped()) return std::nullopt;
   return model;
 }
@@ -56,10 +57,15 @@ std::optional<Trial> run_trial(const std::vector<TrainValid>& parts, const Param
       add_errors(trial.errors, *errors, i);
       continue;
     }
-    auto model = train_part(parts[i], parameters, progress);
+    TrainingContext context;
+    context.checkpoint = memory.checkpoint;
+    context.part = key;
+    auto model = train_part(parts[i], parameters, progress, context);
     if (!model) return std::nullopt;
     const std::vector<double> errors = model->log().column("valid_error");
     if (memory.log) memory.log->add(key, errors);
+    // The model of the first is used further on.
+    if (memory.checkpoint && i > 0) memory.checkpoint->drop(key);
     add_errors(trial.errors, errors, i);
     if (i == 0) trial.model = std::move(model);
   }
@@ -97,8 +103,9 @@ std::optional<Selection> select_settings(const std::vector<TrainValid>& parts,
                                          PartProgress& progress, const TrialMemory& memory) {
   std::optional<Selection> best;
   for (const Parameters& point : grid_points(parameters, grid)) {
-    auto trial = run_trial(parts, point, progress,
-                           {memory.log, memory.cell + " " + grid_words(point, grid)});
+    auto trial =
+        run_trial(parts, point, progress,
+                  {memory.log, memory.cell + " " + grid_words(point, grid), memory.checkpoint});
     if (!trial) return std::nullopt;
     const auto [rounds, error] = choose_rounds(rule, trial->errors);
     if (best && !(error < best->valid_error)) continue;

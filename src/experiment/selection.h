@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/checkpoint_file.h"
 #include "boosting/shared_progress.h"
 #include "experiment/experiment_data.h"
 #include "experiment/journal.h"
@@ -36,8 +37,9 @@ struct Selection {
 
 // Where the errors of trainings are kept until the cell is finished.
 struct TrialMemory {
-  TrialLog* log = nullptr;  // null: nowhere
-  std::string cell;         // whose trainings these are
+  TrialLog* log = nullptr;               // null: nowhere
+  std::string cell;                      // whose trainings these are
+  CheckpointFile* checkpoint = nullptr;  // of trainings under way; null: none
 };
 
 // Trains each point of the grid on every part and takes the one of least validation error at the

@@ -145,7 +145,7 @@ void CoordinateBoosting::advance(const RowVectors& /*hypothesis*/, double /*leng
 
 void CoordinateBoosting::resume(const Past& past) {
   for (std::size_t round = 0; round < past.rounds; ++round) {
-    const auto taken = static_cast<std::size_t>(past.figure("coordinate", round));
+    const std::size_t taken = past.count("coordinate", round, guess_.size() - 1);
     guess_[taken] = past.figure("step", round);
     round_ = taken + 1;  // whose turn is next
   }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/byte_stream.h"
+
 namespace simplexboost {
 namespace {
 
@@ -253,12 +255,15 @@ void DirectBoosting::resume(const Past& past) {
     total_ += std::fabs(past.figure("step", round_));
   }
   first_ = std::fabs(past.figure("step", 0)) / options_.learning_rate;
-  stalled_ = static_cast<int>(past.figure("stalled", round_ - 1));
+  if (!past.state.empty()) ByteReader(past.state)(first_);
+  stalled_ = static_cast<int>(past.count("stalled", round_ - 1, past.rounds));
   read_scores(past.scores);
   if (std::fabs(objective() - objective_) < kOtherRows) return;
   best_objective_ = objective();
   stalled_ = 0;
 }
+
+std::vector<std::byte> DirectBoosting::state() const { return ByteWriter()(first_).bytes(); }
 
 std::vector<RoundMetric> DirectBoosting::metrics() const {
   return {{"phase", phase_of_round_ == Phase::kError ? 1.0 : 2.0},

@@ -39,6 +39,7 @@ class DirectBoosting : public Optimizer {
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   void resume(const Past& past) override;
+  std::vector<std::byte> state() const override;
   std::vector<RoundMetric> metrics() const override;
   Ending ending(std::size_t rounds) const override;
 

@@ -332,8 +332,7 @@ void LogitBoosting::try_step(const RowVectors& hypothesis, double length) {
 
 void LogitBoosting::resume(const Past& past) {
   round_ = past.rounds;
-  if (based() && past.rounds > 0)
-    base_ = static_cast<std::size_t>(past.figure("base", past.rounds - 1));
+  if (based() && past.rounds > 0) base_ = past.count("base", past.rounds - 1, problem_.classes - 1);
 }
 
 std::vector<RoundMetric> LogitBoosting::metrics() const {

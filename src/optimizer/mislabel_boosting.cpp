@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/byte_stream.h"
+
 namespace simplexboost {
 
 MislabelBoosting::MislabelBoosting(const Problem& problem, const MislabelOptions& options)
@@ -53,7 +55,10 @@ void MislabelBoosting::resume(const Past& past) {
   if (options_.pseudo_loss && past.rounds > 0)
     log_bound_ = std::log(past.figure("bound_23", past.rounds - 1) /
                           static_cast<double>(problem_.classes - 1));
+  if (!past.state.empty()) ByteReader(past.state)(log_bound_);
 }
+
+std::vector<std::byte> MislabelBoosting::state() const { return ByteWriter()(log_bound_).bytes(); }
 
 std::vector<RoundMetric> MislabelBoosting::metrics() const {
   if (!options_.pseudo_loss)

@@ -28,6 +28,7 @@ class MislabelBoosting : public Optimizer {
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   void resume(const Past& past) override;
+  std::vector<std::byte> state() const override;
   bool ends_without_error() const override { return true; }
   std::vector<RoundMetric> metrics() const override;
 

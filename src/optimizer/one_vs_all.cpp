@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/byte_stream.h"
 #include "base/threads/parallel.h"
 #include "loss/vector_math.h"
 #include "optimizer/search/line_search.h"
@@ -219,6 +220,7 @@ OneVsAllBoosting::ClassVotes OneVsAllBoosting::votes_of(const RowVectors& added,
 // whose last hypothesis makes no error has ended. Going back, the first round in which a class took
 // a step is its last.
 void OneVsAllBoosting::resume(const Past& past) {
+  if (!past.state.empty()) return take_state(past.state);
   std::size_t found = 0;
   for (std::size_t round = past.rounds; round > 0 && found < classes_.size(); --round) {
     const std::vector<ClassVotes> votes = votes_of(past.added(round - 1));
@@ -231,6 +233,19 @@ void OneVsAllBoosting::resume(const Past& past) {
         leave(0, kClassNoError);
     }
   }
+}
+
+std::vector<std::byte> OneVsAllBoosting::state() const {
+  ByteWriter writer;
+  for (ClassState one : classes_) one.carry(writer);
+  return writer.bytes();
+}
+
+void OneVsAllBoosting::take_state(std::span<const std::byte> state) {
+  ByteReader reader(state);
+  for (ClassState& one : classes_) one.carry(reader);
+  going_on_ = static_cast<std::size_t>(std::count_if(
+      classes_.begin(), classes_.end(), [](const ClassState& one) { return one.end.empty(); }));
 }
 
 Ending OneVsAllBoosting::ending(std::size_t /*rounds*/) const {

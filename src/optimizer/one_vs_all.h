@@ -31,6 +31,7 @@ class OneVsAllBoosting : public Optimizer, public SeveralTargets {
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
   void resume(const Past& past) override;
+  std::vector<std::byte> state() const override;
   // Which classes ended, when and why.
   Ending ending(std::size_t rounds) const override;
   std::vector<RoundMetric> metrics() const override;
@@ -42,7 +43,13 @@ class OneVsAllBoosting : public Optimizer, public SeveralTargets {
     std::string end;      // why; empty: it goes on
     bool closed = false;  // the risk is that after the last step
     double log_risk = 0;  // log of sum D_0 e^{-f y}
+
+    template <class Bytes>
+    void carry(Bytes& bytes) {
+      bytes(rounds)(end)(closed)(log_risk);
+    }
   };
+  void take_state(std::span<const std::byte> state);
   void weigh_labels();
   void weigh(std::size_t label);
   // Writes log D of rows [begin, end) to weights_, y to pulls_; returns the largest.

@@ -22,6 +22,7 @@
 #include "base/row_weights.h"
 #include "optimizer/fit_target.h"
 #include "simplexboost/dataset.h"
+#include "simplexboost/error.h"
 #include "simplexboost/progress.h"
 
 namespace simplexboost {
@@ -55,6 +56,16 @@ struct Past {
   std::function<double(std::string_view name, std::size_t round)> figure;  // of its log
   // What a round added to the scores of the rows, rows x outputs. Valid until the next call.
   std::function<RowVectors(std::size_t round)> added;
+  std::span<const std::byte> state = {};  // by Optimizer::state(); empty: not known
+
+  // A figure that counts something, of which there are so many at most.
+  std::size_t count(std::string_view name, std::size_t round, std::size_t most) const {
+    const double value = figure(name, round);
+    if (!(value >= 0 && value <= static_cast<double>(most)))
+      throw ModelError("the model to go on from has a '" + std::string(name) +
+                       "' in its log that cannot be");
+    return static_cast<std::size_t>(value);
+  }
 };
 
 // Where the targets of a round come in groups, of which only the one that leads to the lowest risk
@@ -103,6 +114,9 @@ class Optimizer {
   // Takes over what the rounds of a model have left in it, beside the scores; called once, before
   // the first target.
   virtual void resume(const Past& past) = 0;
+  // What the rounds have left in it that neither their scores nor their log tell, or not to the
+  // last bit: small, and the same for resume() of another one.
+  virtual std::vector<std::byte> state() const { return {}; }
   // Whether a hypothesis of votes without any error is the last, as its best step has no end.
   virtual bool ends_without_error() const { return false; }
   // Of a model of so many rounds.

@@ -1,5 +1,7 @@
 #include "quality/cross_fit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -7,8 +9,10 @@
 #include <memory>
 #include <optional>
 
+#include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "base/threads/parallel_jobs.h"
+#include "boosting/checkpoint.h"
 #include "boosting/jobs_at_once.h"
 #include "boosting/training.h"
 #include "data/folds.h"
@@ -70,8 +74,14 @@ double total_weight(const Dataset& data) {
 class CrossFitter {
  public:
   CrossFitter(const Dataset& data, const MemberSetting& setting,
-              const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed)
-      : data_(data), parameters_(setting.parameters), bins_(bins), watch_(watch), needed_(needed) {
+              const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed,
+              const FoldKeeper& keeper)
+      : data_(data),
+        parameters_(setting.parameters),
+        bins_(bins),
+        watch_(watch),
+        needed_(needed),
+        keeper_(keeper) {
     stops_ = parameters_.algorithm != "forest" && parameters_.early_stopping != 0;
     if (parameters_.early_stopping <= 0)
       parameters_.early_stopping = patience_of(parameters_.rounds);
@@ -89,6 +99,7 @@ class CrossFitter {
     CrossFit result;
     result.whole = std::all_of(folds_.begin(), folds_.end(),
                                [](const Fold& fold) { return fold.model.has_value(); });
+    const StopPause pause;  // what the trainings have done is worth the rest
     if (result.whole) finish(threads, result);
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -103,6 +114,9 @@ class CrossFitter {
     fold.train = select_rows(data_, fold.rows.train);
     fold.valid = select_rows(data_, fold.rows.valid);
     fold.weight = total_weight(fold.valid);
+    std::optional<TrainingPart> part;
+    if (keeper_.file)
+      part.emplace(*keeper_.file, fmt::format("{} fold {}", keeper_.name, f), WorkFacts{});
     if (!needed_ && !watch_.go_on()) return;
     WatchedProgress progress(watch_);
     TrainOptions options;
@@ -110,21 +124,33 @@ class CrossFitter {
     options.progress = &progress;
     TrainingContext context;
     if (bins_ && parameters_.max_bins == 0) context.bins = bins_;
+    if (part) context.past = part->past();
     Parameters parameters = parameters_;
     parameters.early_stopping = 0;
     Training training = make_training(fold.train, parameters, options, context);
-    const auto patience = static_cast<std::size_t>(parameters_.early_stopping);
-    constexpr std::size_t kStep = 10;
-    std::size_t until = kStep;
-    while (training.boost(until)) {
-      until += kStep;
-      if (stops_ && training.rounds() - training.best_rounds() >= patience) break;
-    }
+    if (!part || !part->ended()) boost(training, part ? &*part : nullptr);
     if (stops_) {
       const std::span<const double> values = training.validation_values();
       fold.curve.assign(values.begin(), values.end());
     }
     if (training.rounds() > 0) fold.model = training.finish();
+  }
+
+  // A wish to stop leaves the rounds before it.
+  void boost(Training& training, TrainingPart* part) {
+    const auto patience = static_cast<std::size_t>(parameters_.early_stopping);
+    constexpr std::size_t kStep = 10;
+    std::size_t until = training.rounds() / kStep * kStep + kStep;
+    try {
+      while (training.boost(until)) {
+        until += kStep;
+        if (stops_ && training.rounds() - training.best_rounds() >= patience) break;
+        if (part) part->after_round(training);
+      }
+    } catch (const Stopped&) {
+      // What is there may be enough: see whole.
+    }
+    if (part) part->save(training, !stop_requested());
   }
 
   void finish(int threads, CrossFit& result) {
@@ -185,6 +211,7 @@ class CrossFitter {
   const std::vector<FeatureBins>* bins_;
   FitWatch& watch_;
   bool needed_;
+  FoldKeeper keeper_;
   bool stops_ = true;
   std::vector<Fold> folds_;
 };
@@ -193,8 +220,9 @@ class CrossFitter {
 
 CrossFit cross_fit(const Dataset& data, const MemberSetting& setting,
                    std::span<const std::uint16_t> fold_of_row, int folds,
-                   const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed) {
-  return CrossFitter(data, setting, bins, watch, needed).run(fold_of_row, folds);
+                   const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed,
+                   const FoldKeeper& keeper) {
+  return CrossFitter(data, setting, bins, watch, needed, keeper).run(fold_of_row, folds);
 }
 
 }  // namespace simplexboost

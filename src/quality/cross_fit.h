@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "base/files/checkpoint_file.h"
 #include "data/binning.h"
 #include "model/ensemble.h"
 #include "quality/portfolio.h"
@@ -30,6 +32,12 @@ class FitWatch {
   virtual bool go_on() = 0;
 };
 
+// Where the trainings of the folds keep their rounds; null: nowhere.
+struct FoldKeeper {
+  CheckpointFile* file = nullptr;
+  std::string name = {};  // of the setting, unlike all others
+};
+
 // The number of rounds is that of the least mean log loss (or error, as early-stopping-metric says)
 // over the rows of all folds; the rows of a fold are judged after the number that the others
 // suggest, so that what is said of them owes nothing to their labels. `bins`: of the default
@@ -37,6 +45,7 @@ class FitWatch {
 // whatever the watch says.
 CrossFit cross_fit(const Dataset& data, const MemberSetting& setting,
                    std::span<const std::uint16_t> fold_of_row, int folds,
-                   const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed);
+                   const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed,
+                   const FoldKeeper& keeper = {});
 
 }  // namespace simplexboost

@@ -4,11 +4,16 @@
 #include <array>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "base/files/checkpoint_file.h"
+#include "base/files/record_file.h"
+#include "base/stop.h"
 #include "base/text/nearest_name.h"
 #include "base/threads/parallel.h"
+#include "boosting/checkpoint.h"
 #include "boosting/setup/class_weights.h"
 #include "boosting/setup/data_check.h"
 #include "boosting/training.h"
@@ -91,18 +96,33 @@ class EnsembleTrainer {
     folds_ = static_cast<int>(std::min<std::size_t>(groups, static_cast<std::size_t>(wish)));
     fold_of_row_ =
         make_folds(data_.labels, data_.rows, {folds_, wanted.seed, true, options.groups});
+    if (!options.checkpoint.file.empty()) checkpoint_.emplace(options.checkpoint, facts(data));
   }
 
   QualityResult run() {
     fit_members();
+    if (fits_.empty()) throw Stopped();
+    const StopPause pause;  // what is left is short
     QualityResult result{assemble(), {}, std::move(oof_)};
     result.oof_scores = result.oof_proba;
     const bool sets = data_.labels.multi_label();
     to_pooled_scores(sets, result.oof_scores);
+    if (checkpoint_ && !options_.checkpoint.keep && !stop_requested()) checkpoint_->remove();
     return result;
   }
 
  private:
+  WorkFacts facts(const Dataset& data) const {
+    WorkFacts facts{fmt::format("work: quality {}", quality_name(options_.quality)),
+                    fmt::format("folds: {}", folds_)};
+    add_parameter_facts(wanted_, facts);
+    add_data_facts("training", data, facts);
+    std::string groups;
+    for (const std::uint32_t group : options_.groups) groups += std::to_string(group) + " ";
+    facts.push_back("groups: " + short_hash(groups));
+    return facts;
+  }
+
   std::size_t rounds_to(std::size_t members) const {
     std::size_t sum = 0;
     for (std::size_t m = 0; m < members; ++m)
@@ -116,17 +136,31 @@ class EnsembleTrainer {
     const std::vector<FeatureBins> bins = choose_training_bins(data_, inner_);
     for (std::size_t m = 0; m < count; ++m) {
       const bool first = m == 0;
-      if (!first && (watch.late() || watch.interrupted())) break;
-      CrossFit fit = cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_,
-                               m == 0 ? &bins : nullptr, watch, first);
+      const auto halted = [&] { return watch.interrupted() || stop_requested(); };
+      if (!first && (watch.late() || halted())) break;
+      CrossFit fit = fit_member(m, m == 0 ? &bins : nullptr, watch);
       watch.skip_to(rounds_to(m + 1));
-      if (!fit.whole || (!first && watch.interrupted())) break;
+      if (!fit.whole || (!first && halted())) break;
       proba_.push_back(std::move(fit.proba));
       fit.proba = {};
       names_.push_back(portfolio_.members[m].name);
       fits_.push_back(std::move(fit));
     }
     if (options_.progress) options_.progress->finish(stop_reason());
+  }
+
+  // Not whole where it was stopped.
+  CrossFit fit_member(std::size_t m, const std::vector<FeatureBins>* bins, FitWatch& watch) {
+    FoldKeeper keeper;
+    if (checkpoint_) keeper = {&*checkpoint_, fmt::format("member {}", m)};
+    try {
+      return cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_, bins, watch, m == 0,
+                       keeper);
+    } catch (const Stopped&) {
+      CrossFit none;
+      none.whole = false;
+      return none;
+    }
   }
 
   std::string stop_reason() const {
@@ -217,6 +251,7 @@ class EnsembleTrainer {
   int threads_ = 1;
   int folds_ = 0;
   std::vector<std::uint16_t> fold_of_row_;
+  std::optional<CheckpointFile> checkpoint_;
   std::vector<CrossFit> fits_;
   std::vector<Matrix> proba_;
   std::vector<std::string> names_;
@@ -248,6 +283,7 @@ QualityResult train_quality(const Dataset& data, const Parameters& parameters,
   if (options.quality == Quality::kFast) {
     TrainOptions plain;
     plain.progress = options.progress;
+    plain.checkpoint = options.checkpoint;
     return {train(data, parameters, plain)};
   }
   return EnsembleTrainer(data, parameters, options).run();

@@ -100,7 +100,7 @@ class Search {
           result_.interrupted = true;
           break;
         }
-        journal_.add(key_of(trial), record_of(trial));
+        keep(key_of(trial), record_of(trial));
       }
       take(trial);
       trial_ended(result_.trials.back());
@@ -174,9 +174,25 @@ class Search {
   }
 
   bool known(Trial& trial) const {
-    const std::string* record = journal_.find(key_of(trial));
+    const std::string key = key_of(trial);
+    if (const std::string* record = journal_.find(key)) return read_record(*record, trial);
+    if (!options_.checkpoint) return false;
+    const auto record = options_.checkpoint->find(ended_part(key));
     return record && read_record(*record, trial);
   }
+
+  static std::string ended_part(const std::string& key) { return "ended " + key; }
+
+  void keep(const std::string& key, const std::string& record) {
+    journal_.add(key, record);
+    if (!options_.checkpoint) return;
+    options_.checkpoint->drop(trial_part(key));
+    if (!journal_.path().empty()) return;
+    options_.checkpoint->keep(ended_part(key), record);
+    options_.checkpoint->write();
+  }
+
+  static std::string trial_part(const std::string& key) { return "trial " + key; }
 
   // After what training the best so far on all rows would take.
   double seconds_left() const {
@@ -199,6 +215,8 @@ class Search {
     limits.rungs = rungs_;
     limits.go_on = [&](std::size_t rung, double value) { return among_best(rung, value); };
     limits.progress = options_.progress;
+    limits.checkpoint = options_.checkpoint;
+    limits.part = trial_part(key_of(trial));
     constexpr double kEndless = 1e9;
     limits.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                          std::chrono::duration<double>(std::min(left, kEndless)));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/checkpoint_file.h"
 #include "metric/metric_table.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/parameters.h"
@@ -45,6 +46,9 @@ struct SearchOptions {
   std::string journal = {};    // the file; empty: none
   std::string data_name = {};  // what tells this data from other data, for the file
   Progress* progress = nullptr;
+  // Keeps the rounds of the trial under way, and the trials before where there is no journal; null:
+  // none.
+  CheckpointFile* checkpoint = nullptr;
 };
 
 struct Trial {

@@ -6,11 +6,18 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
+#include "base/byte_stream.h"
+#include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "base/threads/parallel_jobs.h"
 #include "boosting/jobs_at_once.h"
 #include "boosting/round_watch.h"
+#include "boosting/training.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -35,12 +42,19 @@ class TrialRun {
     if (workers_ > 1) parameters.threads = 1;
     // The run itself decides when to stop.
     parameters.early_stopping = 0;
+    const Past past = read_past(splits.size());
     trainings_.resize(splits.size());
     parallel_jobs(workers_, splits.size(), [&](std::size_t i) {
       TrainOptions options;
       options.valid = &splits[i].valid;
-      trainings_[i] = std::make_unique<Training>(splits[i].train, parameters, options);
+      TrainingContext context;
+      if (!past.states.empty()) context.past = &past.states[i];
+      trainings_[i] =
+          std::make_unique<Training>(make_training(splits[i].train, parameters, options, context));
     });
+    take_values(past.rounds);
+    trial_.rungs = past.rungs;
+    seconds_before_ = past.seconds;
   }
 
   // False if the progress stopped it.
@@ -48,9 +62,21 @@ class TrialRun {
     if (limits_.progress) limits_.progress->start(rounds_);
     const auto begin = std::chrono::steady_clock::now();
     bool stopped = false;
+    std::optional<CheckpointClock> clock;
+    if (limits_.checkpoint) clock.emplace(limits_.checkpoint->options(), watch_.rounds());
+    const auto seconds = [&] {
+      return seconds_before_ +
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
     while (trial_.end.empty() && !stopped) {
-      boost(std::min(rounds_, watch_.rounds() + next_chunk()));
-      const bool over = take_values();
+      if (clock && clock->due(watch_.rounds())) keep(seconds());
+      try {
+        boost(std::min(rounds_, watch_.rounds() + next_chunk()));
+      } catch (const Stopped&) {
+        if (clock) keep(seconds());
+        throw;
+      }
+      const bool over = take_values(rounds_);
       stopped = !report();
       if (over) trial_.end = "trained to its end";
       check_rungs();
@@ -61,12 +87,54 @@ class TrialRun {
     trial_.rounds_run = watch_.rounds();
     trial_.rounds = watch_.best_rounds();
     trial_.value = value();
-    trial_.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    trial_.seconds = seconds();
+    if (clock && stopped && trial_.end.empty()) keep(seconds());
     return !stopped;
   }
 
  private:
+  // What a checkpoint has of the trial.
+  struct Past {
+    std::size_t rounds = 0;  // that all splits have come to; some may be ahead
+    double seconds = 0;
+    std::vector<double> rungs = {};
+    std::vector<std::string> states = {};  // one a split, or none at all
+  };
+
+  Past read_past(std::size_t splits) const {
+    Past past;
+    const auto bytes = limits_.checkpoint ? limits_.checkpoint->find(limits_.part) : std::nullopt;
+    if (!bytes) return past;
+    const std::string broken =
+        limits_.checkpoint->options().file + ": the checkpoint has a trial that is not whole";
+    try {
+      ByteReader(std::as_bytes(std::span(*bytes)))(past.rounds)(past.seconds)(past.rungs)(
+          past.states);
+    } catch (const CommunicationError&) {
+      throw ModelError(broken);
+    }
+    if (past.states.size() != splits || past.rounds > rounds_ ||
+        past.rungs.size() > limits_.rungs.size())
+      throw ModelError(broken);
+    return past;
+  }
+
+  void keep(double seconds) const {
+    const StopPause pause;
+    std::vector<std::string> states;
+    for (const auto& training : trainings_) {
+      auto state = training_state(*training);
+      if (!state) return;  // what was kept before stays
+      states.push_back(std::move(*state));
+    }
+    ByteWriter bytes;
+    bytes(watch_.rounds())(seconds)(trial_.rungs)(states);
+    limits_.checkpoint->keep(
+        limits_.part,
+        std::string(reinterpret_cast<const char*>(bytes.bytes().data()), bytes.bytes().size()));
+    limits_.checkpoint->write();
+  }
+
   static BestRoundRule rule_of(const Parameters& parameters) {
     return best_round_rule(parameters.early_stopping_rule);
   }
@@ -103,11 +171,11 @@ class TrialRun {
 
   // The mean over the splits of what the next rounds brought; a training that is over stays where
   // it is. True if there is nothing to come.
-  bool take_values() {
+  bool take_values(std::size_t most) {
     std::size_t longest = 0;
     for (const auto& training : trainings_)
       longest = std::max(longest, training->validation_values().size());
-    for (std::size_t round = watch_.rounds(); round < longest; ++round) {
+    for (std::size_t round = watch_.rounds(); round < std::min(longest, most); ++round) {
       double sum = 0;
       for (const auto& training : trainings_) {
         const std::span<const double> values = training->validation_values();
@@ -150,6 +218,7 @@ class TrialRun {
   int workers_ = 1;
   std::vector<std::unique_ptr<Training>> trainings_;
   bool all_over_ = false;
+  double seconds_before_ = 0;
   double last_ = std::nan("");
 };
 

@@ -16,6 +16,9 @@ struct TrialLimits {
   std::function<bool(std::size_t rung, double value)> go_on;
   std::chrono::steady_clock::time_point deadline;
   Progress* progress = nullptr;  // hears of the rounds
+  // Keeps the rounds of all splits under this name; null: none.
+  CheckpointFile* checkpoint = nullptr;
+  std::string part = {};
 };
 
 // Fills in what came of it; false if the progress stopped it. Errors of training (ParameterError,

@@ -190,5 +190,27 @@ TEST(Forest, RejectsWhatItHasNoPlaceFor) {
             "l2: a forest has no such penalty; leave it out");
 }
 
+// Trees are grown several at once, more of them with more threads; those beyond the last count for
+// nothing.
+TEST(ForestStop, GivesTheSameBytesForAnyNumberOfThreads) {
+  const Dataset data = testing::labelled_data({.rows = 250, .mixed = true}, 41);
+  const Dataset valid = testing::labelled_data({.rows = 100, .mixed = true}, 42);
+  Parameters parameters;
+  parameters.algorithm = "forest";
+  parameters.rounds = 60;
+  parameters.early_stopping = 3;
+  TrainOptions options;
+  options.valid = &valid;
+  std::string first;
+  for (const int threads : {1, 2, 5}) {
+    parameters.threads = threads;
+    const Model model = train(data, parameters, options);
+    ASSERT_LT(model.rounds(), 56U);
+    const std::string bytes = serialize(ensemble_of(model));
+    if (first.empty()) first = bytes;
+    EXPECT_EQ(bytes, first) << threads;
+  }
+}
+
 }  // namespace
 }  // namespace simplexboost

@@ -138,7 +138,8 @@ TEST(Validation, GoesOnFromAModel) {
   parameters.rounds = 4;
   const Model model = train(problem.train, parameters, problem.options);
   Validation validation = problem.validation();
-  validation.resume(model, model.log(), model.log().rounds());
+  validation.predict(model);
+  validation.resume(model.log(), model.log().rounds());
   for (std::size_t round = 0; round < model.log().rounds(); ++round)
     EXPECT_EQ(validation.watch().values()[round], model.log().value("valid_error", round));
   // A round that adds nothing is judged by the scores of the model.
@@ -149,7 +150,8 @@ TEST(Validation, GoesOnFromAModel) {
   EXPECT_NEAR(metrics[0].value, wrong, 1e-12);
   // What a log does not tell can not be the best.
   Validation unknown = problem.validation("another_");
-  unknown.resume(model, model.log(), 2);
+  unknown.predict(model);
+  unknown.resume(model.log(), 2);
   EXPECT_TRUE(std::isnan(unknown.watch().best_value()));
 }
 

@@ -8,15 +8,12 @@
 
 namespace simplexboost::cli {
 
-TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parameters& parameters,
-                         bool quiet, const Model* init) {
+TrainingRun run_training(const Dataset& data, const Parameters& parameters, bool quiet,
+                         TrainOptions options, const TrainingContext& context) {
   ProgressBar bar(error_terminal(), quiet);
-  TrainOptions options;
-  options.valid = valid;
   options.progress = &bar;
-  options.init = init;
   const Stopwatch watch;
-  Model model = train(data, parameters, options);
+  Model model = train(data, parameters, options, context);
   return {std::move(model), watch.seconds(), stop_requested()};
 }
 

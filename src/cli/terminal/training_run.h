@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "boosting/training.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/model.h"
 #include "simplexboost/parameters.h"
@@ -26,9 +27,9 @@ struct TrainingRun {
   bool interrupted = false;
 };
 
-// `valid` may be null, and so may `init`, the model to go on from.
-TrainingRun run_training(const Dataset& data, const Dataset* valid, const Parameters& parameters,
-                         bool quiet, const Model* init = nullptr);
+// With what `options` says; their progress is set here.
+TrainingRun run_training(const Dataset& data, const Parameters& parameters, bool quiet,
+                         TrainOptions options = {}, const TrainingContext& context = {});
 
 // The same for a training that decides for itself; the options' progress is set here.
 TrainingRun run_quality(const Dataset& data, const Parameters& parameters, QualityOptions options,

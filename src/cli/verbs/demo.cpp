@@ -54,7 +54,9 @@ int run(Arguments& arguments) {
   explain_data(data, make_generator(spec)->bayes_error());
   const Dataset train = rows_between(data, 0, kTrainRows);
   const Dataset test = rows_between(data, kTrainRows, data.rows);
-  const TrainingRun training = run_training(train, &test, Parameters{}, false);
+  TrainOptions watched;
+  watched.valid = &test;
+  const TrainingRun training = run_training(train, Parameters{}, false, watched);
   const Evaluation evaluation = tally_model(training.model, test);
   fmt::print("Trained {} rounds of {}, the default, in {:.2f} s.\n\n", training.model.rounds(),
              training.model.algorithm(), training.seconds);

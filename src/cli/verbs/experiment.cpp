@@ -3,9 +3,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "base/files/atomic_file.h"
 #include "cli/options/arguments.h"
+#include "cli/options/checkpoint_options.h"
 #include "cli/options/data_options.h"
 #include "cli/options/experiment_file.h"
 #include "cli/terminal/progress_bar.h"
@@ -27,6 +29,7 @@ struct Options {
   std::string data;
   std::string output = "experiments/results";
   RunOptions run;
+  CheckpointArguments checkpoint;
 };
 
 Options parse(Arguments& arguments) {
@@ -45,10 +48,12 @@ Options parse(Arguments& arguments) {
   arguments.repeatable();
   arguments.option("-o,--output", "DIR", options.output,
                    "Folder for the results; experiments/results by default.");
+  options.checkpoint.declare(arguments, "the rounds of the cells under way");
   arguments.option("--threads", "N", options.run.threads, "Threads to use; 0 is all cores.");
   arguments.parse();
   if (options.run.threads < 0 || options.run.threads > 4096)
     throw UsageError("--threads: give a whole number from 0 to 4096");
+  options.checkpoint.check({options.spec});
   std::error_code missing;
   if (!options.data.empty() && !fs::is_directory(options.data, missing))
     throw UsageError(fmt::format("--data: '{}' is no folder", options.data));
@@ -109,14 +114,21 @@ int run(Arguments& arguments) {
   Journal journal((fs::path(options.output) / (spec.name + ".cells.jsonl")).string());
   ProgressBar bar(error_terminal(), false);
   bar.start(rounds_to_run(rows, spec, journal));
-  const RunHooks hooks{&bar, [&](const ExperimentRow& row) {
+  std::optional<CheckpointFile> checkpoint;
+  if (options.checkpoint.given())
+    checkpoint.emplace(options.checkpoint.options(),
+                       WorkFacts{"work: experiment", "name: " + spec.name});
+  const RunHooks hooks{&bar,
+                       [&](const ExperimentRow& row) {
                          bar.finish("");
                          fmt::print("{}\n", row_line(spec, row));
                          std::fflush(stdout);
-                       }};
+                       },
+                       checkpoint ? &*checkpoint : nullptr};
   const bool whole = run_experiment(rows, spec, journal, hooks);
   bar.finish("");
   write_results(options, spec, data, rows);
+  if (whole) options.checkpoint.remove();
   if (!whole) print_note("interrupted; the same command goes on from here");
   return whole ? kOk : kInterrupted;
 }

@@ -7,11 +7,13 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
 
+#include "cli/options/checkpoint_options.h"
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/terminal/training_run.h"
@@ -35,6 +37,7 @@ struct Options {
   std::string valid;
   std::string valid_label_weights;
   std::string init;
+  CheckpointArguments checkpoint;
   std::string quality = "fast";
   std::string group;
   QualityOptions chosen;
@@ -83,6 +86,7 @@ void declare(Arguments& arguments, Options& options) {
   arguments.option("--init", "MODEL", options.init,
                    "Go on from this model, of the same algorithm and columns: its rounds count "
                    "among --rounds.");
+  options.checkpoint.declare(arguments, "the rounds so far");
   arguments.flag("--json", options.json, "Print one JSON object at the end instead of text.");
   arguments.flag("--quiet", options.quiet, "No progress, no notes, no summary.");
   declare_training_data(arguments, options.read);
@@ -140,6 +144,14 @@ void check(Options& options) {
     throw UsageError("--budget: it is a number of seconds, 0 or more");
   check_output_path(options.model, {options.data, options.valid, options.read.label_weights,
                                     options.valid_label_weights});
+  options.checkpoint.check({options.model, options.data, options.valid});
+  const auto whole = [](const std::string& path) {
+    std::error_code none;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none);
+  };
+  if (options.checkpoint.given() &&
+      whole(options.checkpoint.options().file) == whole(options.model))
+    throw UsageError("--checkpoint: it is the file of --model; give another name");
 }
 
 Dataset load_valid(const Options& options, const ReadOptions& read, const Schema& schema) {
@@ -250,13 +262,17 @@ int run(Arguments& arguments) {
   std::optional<Model> init;
   if (!options.init.empty()) init = Model::load(options.init);
   const Data data = load(options, parameters, init ? &*init : nullptr);
+  TrainOptions with;
+  with.valid = data.valid ? &*data.valid : nullptr;
+  with.init = init ? &*init : nullptr;
+  with.checkpoint = options.chosen.checkpoint = options.checkpoint.options();
   const TrainingRun training =
       options.chosen.quality != Quality::kFast
           ? run_quality(data.train, parameters, options.chosen, options.quiet)
-          : run_training(data.train, data.valid ? &*data.valid : nullptr, parameters, options.quiet,
-                         init ? &*init : nullptr);
+          : run_training(data.train, parameters, options.quiet, with);
   const StopPause pause;  // what is left is short
   training.model.save(options.model);
+  if (!training.interrupted) options.checkpoint.remove();
   if (training.interrupted) {
     print_note(fmt::format("interrupted after {} rounds; the model so far is in {}",
                            training.model.rounds(), options.model));

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -12,8 +11,10 @@
 #include "base/text/json.h"
 #include "base/text/nearest_name.h"
 #include "base/threads/parallel.h"
+#include "boosting/checkpoint.h"
 #include "boosting/setup/algorithm_table.h"
 #include "boosting/setup/search_table.h"
+#include "cli/options/checkpoint_options.h"
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/terminal/progress_bar.h"
@@ -49,6 +50,7 @@ struct Options {
   std::string budget;
   std::string journal;
   std::string report;
+  CheckpointArguments checkpoint;
   std::vector<std::string> algorithms;
   std::vector<SearchRange> ranges;
   double valid_fraction = 0;
@@ -60,18 +62,11 @@ struct Options {
   bool quiet = false;
 };
 
-// "90", "90s", "10m", "2h": seconds.
 double parse_budget(const std::string& text) {
-  double value = 0;
-  const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string unit(stop, text.data() + text.size());
-  const double seconds = unit.empty() || unit == "s" ? 1
-                         : unit == "m"               ? 60
-                         : unit == "h"               ? 3600
-                                                     : 0;
-  if (failed != std::errc() || seconds == 0 || !(value > 0) || !std::isfinite(value))
+  const double seconds = parse_seconds(text);
+  if (!(seconds > 0))
     throw UsageError(fmt::format("--budget: '{}' is no time; give one like 90s, 10m or 2h", text));
-  return value * seconds;
+  return seconds;
 }
 
 void add_range(Options& options, const char* name, const std::string& text) {
@@ -117,6 +112,7 @@ void declare(Arguments& arguments, Options& options) {
   arguments.option("--journal", "FILE", options.journal,
                    "Where trials are kept, so that an interrupted search goes on; OUT.trials.jsonl "
                    "by default where there is a model.");
+  options.checkpoint.declare(arguments, "the rounds of the trial under way");
   arguments.option("--report", "FILE", options.report,
                    "Write what was tried as Markdown (.md) or CSV (.csv).");
   arguments.flag("--json", options.json, "Print one JSON object at the end instead of text.");
@@ -149,7 +145,7 @@ SearchKind search_kind(const std::string& name) {
                        "search", name, std::vector<std::string_view>{"halving", "random", "grid"}));
 }
 
-void check(const Options& options) {
+void check(Options& options) {
   static_cast<void>(search_kind(options.search));
   check_valid_fraction(options.valid_fraction);
   if (options.folds != 0 && (options.folds < 2 || options.folds > kMostFolds))
@@ -166,6 +162,8 @@ void check(const Options& options) {
   if (!options.report.empty() && !options.report.ends_with(".md") &&
       !options.report.ends_with(".csv"))
     throw UsageError("--report: the name must end in .md or .csv");
+  options.checkpoint.check(
+      {options.model, options.journal, options.report, options.data, options.valid, options.test});
 }
 
 // The algorithms to search, in the order of the table.
@@ -422,10 +420,21 @@ SearchResult run_search(const Options& options, const std::vector<TrialSplit>& s
   });
 }
 
+// What tells this search from others, for the checkpoint; the key of a trial says the rest.
+WorkFacts search_facts(const SearchOptions& search) {
+  WorkFacts facts{"work: search", "data: " + search.data_name, "metric: " + search.metric.name(),
+                  fmt::format("kind: {}", static_cast<int>(search.kind))};
+  add_parameter_facts(search.parameters, facts);
+  return facts;
+}
+
 // Trains the winner again on all rows, saves it, and judges it once by the rows kept apart.
 void finish(const Dataset& data, Tuned& tuned) {
   const Parameters parameters = winner_parameters(tuned.search.parameters, *tuned.winner);
-  tuned.run.emplace(run_training(data, nullptr, parameters, tuned.options.quiet));
+  TrainingContext context;
+  context.checkpoint = tuned.search.checkpoint;
+  context.part = "winner " + tuned.winner->algorithm + settings_text(tuned.winner->settings);
+  tuned.run.emplace(run_training(data, parameters, tuned.options.quiet, {}, context));
   if (!tuned.options.model.empty() && !tuned.run->interrupted)
     tuned.run->model.save(tuned.options.model);
   if (tuned.options.test.empty() || tuned.run->interrupted) return;
@@ -450,8 +459,11 @@ int run(Arguments& arguments) {
   if (!options.group.empty()) groups = take_group_column(data, options.group);
   const std::vector<TrialSplit> splits = make_splits(options, data, groups, parameters);
   SearchOptions search = make_search(options, parameters, data, splits);
-  if (!options.quiet && search.journal.empty())
+  if (!options.quiet && search.journal.empty() && !options.checkpoint.given())
     print_note("no journal: an interrupted search will not go on; give --journal or --model");
+  std::optional<CheckpointFile> checkpoint;
+  if (options.checkpoint.given())
+    search.checkpoint = &checkpoint.emplace(options.checkpoint.options(), search_facts(search));
   const SearchResult result = run_search(options, splits, search);
   Tuned tuned{options, search, data, result, result.winner(search.metric), {}, {}, 0};
   if (!result.trials.empty() && !tuned.winner)
@@ -463,9 +475,11 @@ int run(Arguments& arguments) {
   if (options.json) print_object(tuned);
   if (!options.json && !options.quiet) print_text(tuned);
   const bool stopped = result.interrupted || (tuned.run && tuned.run->interrupted);
+  if (!stopped) options.checkpoint.remove();
   if (stopped)
-    print_note(search.journal.empty() ? "interrupted; no model was trained"
-                                      : "interrupted; the same command goes on from here");
+    print_note(search.journal.empty() && !checkpoint
+                   ? "interrupted; no model was trained"
+                   : "interrupted; the same command goes on from here");
   return stopped ? kInterrupted : kOk;
 }
 
