@@ -31,6 +31,16 @@ struct ReadOptions {
 // What was noticed and is worth a line to the person: extra columns ignored, unseen categories...
 struct ReadNotes {
   std::vector<std::string> lines;
+
+  // Names in the data that a model does not know, in the words of a line that they stand in; so
+  // that what is read in pieces can be told as one. read_dataset() leaves lines alone.
+  struct Unknown {
+    std::string before;
+    std::size_t rows = 0;  // that hold them; 0: it is no matter of rows
+    std::vector<std::string> names;
+    std::string after;
+  };
+  std::vector<Unknown> unknown;
 };
 
 // `path` "-" is standard input.

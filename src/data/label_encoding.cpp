@@ -105,18 +105,15 @@ std::vector<std::int32_t> known_codes(const TextDictionary& dictionary,
   return codes;
 }
 
-std::string describe_unknown(const TextDictionary& dictionary,
-                             const std::vector<std::int32_t>& codes) {
-  std::size_t rows = 0;
-  std::vector<std::string> texts;
+void note_unknown(const TextDictionary& dictionary, const std::vector<std::int32_t>& codes,
+                  std::string before, std::string after, ReadNotes& notes) {
+  ReadNotes::Unknown unknown{std::move(before), 0, {}, std::move(after)};
   for (std::size_t i = 0; i < codes.size(); ++i) {
     if (codes[i] >= 0) continue;
-    rows += dictionary[i].count;
-    texts.push_back(quote(*dictionary[i].text));
+    unknown.rows += dictionary[i].count;
+    unknown.names.push_back(quote(*dictionary[i].text));
   }
-  if (rows == 0) return "";
-  std::sort(texts.begin(), texts.end());
-  return fmt::format("{} row{} {}", rows, rows == 1 ? " holds" : "s hold", list_some(texts));
+  if (unknown.rows > 0) notes.unknown.push_back(std::move(unknown));
 }
 
 void check_utf8(const TextDictionary& dictionary,
@@ -135,11 +132,10 @@ Labels encode_labels(LabelText labels, const ReadOptions& options, ReadNotes& no
   if (options.schema != nullptr) {
     result.classes = options.schema->classes;
     codes = known_codes(labels.text.dictionary, result.classes);
-    const std::string unknown = describe_unknown(labels.text.dictionary, codes);
-    if (!unknown.empty())
-      notes.lines.push_back(
-          fmt::format("{}: {}, no class of the model: {}", labels.source, unknown,
-                      labels.offsets.empty() ? "always counted as an error" : "left out"));
+    note_unknown(labels.text.dictionary, codes, labels.source + ": ",
+                 fmt::format(", no class of the model: {}",
+                             labels.offsets.empty() ? "always counted as an error" : "left out"),
+                 notes);
   } else {
     codes = new_codes(labels, options, result.classes);
   }

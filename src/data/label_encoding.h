@@ -35,9 +35,9 @@ void note_open_labels(const Labels& labels, const ReadOptions& options, const st
 std::vector<std::int32_t> known_codes(const TextDictionary& dictionary,
                                       const std::vector<std::string>& known);
 
-// "3 rows hold 'x', 'y' and 4 more": the entries of a dictionary whose code is -1; empty if none.
-std::string describe_unknown(const TextDictionary& dictionary,
-                             const std::vector<std::int32_t>& codes);
+// "BEFORE3 rows hold 'x', 'y' and 4 moreAFTER": notes the entries of a dictionary whose code is -1.
+void note_unknown(const TextDictionary& dictionary, const std::vector<std::int32_t>& codes,
+                  std::string before, std::string after, ReadNotes& notes);
 
 // Throws if a text of the dictionary is not UTF-8: names end up in model files and on screens.
 void check_utf8(const TextDictionary& dictionary,

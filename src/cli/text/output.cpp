@@ -20,15 +20,23 @@ TextOutput::TextOutput(const std::string& path) {
 
 void TextOutput::flush_if_large() {
   constexpr std::size_t kLarge = 1 << 20;
-  if (buffer_.size() >= kLarge) flush();
-}
-
-void TextOutput::commit() {
-  flush();
-  if (file_) file_->commit();
+  if (buffer_.size() >= kLarge) write();
 }
 
 void TextOutput::flush() {
+  write();
+  if (!file_ && std::fflush(stdout) != 0) {
+    check_stop();
+    throw IoError("cannot write to standard output");
+  }
+}
+
+void TextOutput::commit() {
+  write();
+  if (file_) file_->commit();
+}
+
+void TextOutput::write() {
   if (file_) {
     file_->write(buffer_);
   } else if (std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) != buffer_.size()) {

@@ -19,12 +19,14 @@ class TextOutput {
   // Append here, and call flush_if_large() now and then.
   std::string& buffer() { return buffer_; }
   void flush_if_large();
+  // What there is so far goes to whoever reads standard output.
+  void flush();
 
   // Writes what is left; the file appears. Call once.
   void commit();
 
  private:
-  void flush();
+  void write();
 
   std::optional<AtomicFile> file_;
   std::string buffer_;

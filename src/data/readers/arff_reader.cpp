@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <memory>
 #include <unordered_set>
 #include <utility>
 
@@ -15,12 +16,17 @@
 namespace simplexboost {
 namespace {
 
+constexpr std::size_t kMostAttributes = 1'000'000;
+
 enum class ArffType : std::uint8_t { kNumber, kNominal, kString };
 
+// There may be very many of them.
 struct Attribute {
   ArffType type = ArffType::kNumber;
-  std::vector<std::string> values;  // nominal: as declared
-  std::unordered_set<std::string> known;
+  std::vector<std::string> values = {};  // nominal: as declared
+  std::unique_ptr<std::unordered_set<std::string>> known = nullptr;
+
+  bool knows(const std::string& value) const { return known && known->contains(value); }
 };
 
 struct ArffCell {
@@ -88,6 +94,7 @@ Line take_line(const TextInput& input, const char*& at) {
 std::vector<std::string> read_nominal_values(const TextInput& input, Line& line,
                                              Attribute& attribute) {
   std::vector<std::string> values;
+  attribute.known = std::make_unique<std::unordered_set<std::string>>();
   do {
     ++line.at;  // past '{' or ','
     ArffCell value = read_value(input, line, ",}");
@@ -95,7 +102,7 @@ std::vector<std::string> read_nominal_values(const TextInput& input, Line& line,
       throw input.error(value.begin, "an empty value; expected {value, value, ...}");
     if (!is_utf8(value.text))
       throw input.error(value.begin, "this value is not UTF-8; save the file as UTF-8");
-    if (!attribute.known.insert(value.text).second)
+    if (!attribute.known->insert(value.text).second)
       throw input.error(value.begin, fmt::format("value {} is declared twice", quote(value.text)));
     values.push_back(std::move(value.text));
     line.skip_blanks();
@@ -161,6 +168,9 @@ void ArffReader::State::read_attribute(Line& line) {
   if (!taken.insert(name.text).second)
     throw input.error(name.begin, fmt::format("a second attribute named {}; give each its own name",
                                               quote(name.text)));
+  if (names.size() == kMostAttributes)
+    throw input.error(name.begin,
+                      fmt::format("more than {} attributes; leave some out", kMostAttributes));
   attributes.push_back(read_type(input, line));
   names.push_back(name.text);
   if (!line.done()) throw input.error(line.at, "text behind the attribute's type; remove it");
@@ -175,6 +185,7 @@ void ArffReader::State::read_header(const char*& at) {
     if (keyword == "@relation") continue;
     if (keyword == "@data") {
       if (names.empty()) throw input.error(word.begin, "@data before any @attribute");
+      taken = {};
       return;
     }
     if (keyword != "@attribute")
@@ -288,13 +299,14 @@ class ArffStore {
         attributes_(attributes),
         uses_(uses),
         columns_(uses.size()),
-        numbers_(uses.size()) {
+        block_rows_(std::clamp<std::size_t>(kBlockCells / uses.size(), 1, kMostBlockRows)),
+        numbers_(uses.size() * std::min(rows, block_rows_)) {
     for (std::size_t c = 0; c < uses.size(); ++c) prepare(c, rows);
   }
 
   void store(std::size_t row, std::size_t c, const ArffCell& cell) {
     const Attribute& attribute = attributes_[c];
-    const bool known = attribute.known.contains(cell.text);
+    const bool known = attribute.knows(cell.text);
     const bool missing = is_missing(cell.text) && !known && !cell.quoted;
     double number = std::numeric_limits<double>::quiet_NaN();
     if (!missing && attribute.type == ArffType::kNumber) number = read_number(c, cell);
@@ -305,7 +317,7 @@ class ArffStore {
     if (uses_[c] == CellUse::kSkip) return;
     RawColumn& column = columns_[c];
     if (!column.is_text) {
-      numbers_[c][row % kBlockRows] = number;
+      number_at(row, c) = number;
     } else {
       column.text.codes[row] = missing ? -1 : column.text.dictionary.add(cell.text, row);
     }
@@ -316,7 +328,7 @@ class ArffStore {
     RawColumn& column = columns_[c];
     if (uses_[c] == CellUse::kSkip) return;
     if (!column.is_text) {
-      numbers_[c][row % kBlockRows] = 0;
+      number_at(row, c) = 0;
     } else if (attributes_[c].type == ArffType::kString) {
       column.text.codes[row] = -1;
     } else {
@@ -328,10 +340,11 @@ class ArffStore {
 
   // Row `row` and all before it are stored; `last`: none follow.
   void end_row(std::size_t row, bool last) {
-    const std::size_t count = row % kBlockRows + 1;
-    if (count < kBlockRows && !last) return;
+    const std::size_t count = row % block_rows_ + 1;
+    if (count < block_rows_ && !last) return;
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      if (!numbers_[c].empty()) columns_[c].numbers.set(row + 1 - count, numbers_[c].data(), count);
+      if (uses_[c] != CellUse::kSkip && !columns_[c].is_text)
+        columns_[c].numbers.set(row + 1 - count, &number_at(row + 1 - count, c), count);
   }
 
   std::vector<RawColumn> take() { return std::move(columns_); }
@@ -346,8 +359,11 @@ class ArffStore {
       column.text.codes.resize(rows);
     } else {
       column.numbers = NumberColumn(rows);
-      numbers_[c].resize(kBlockRows);
     }
+  }
+
+  double& number_at(std::size_t row, std::size_t c) {
+    return numbers_[c * (numbers_.size() / uses_.size()) + row % block_rows_];
   }
 
   double read_number(std::size_t c, const ArffCell& cell) const {
@@ -365,12 +381,29 @@ class ArffStore {
   const std::vector<std::string>& names_;
   const std::vector<Attribute>& attributes_;
   const std::vector<CellUse>& uses_;
-  static constexpr std::size_t kBlockRows = 256;
+  static constexpr std::size_t kMostBlockRows = 256;
+  static constexpr std::size_t kBlockCells = std::size_t{1} << 20;
   std::vector<RawColumn> columns_;
-  std::vector<std::vector<double>> numbers_;  // of the rows of a block, for columns of numbers
+  std::size_t block_rows_;
+  std::vector<double> numbers_;  // of the rows of a block, column by column
 };
 
 }  // namespace
+
+std::size_t arff_header_size(std::string_view text) {
+  constexpr std::string_view kWord = "@data";
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) return 0;
+    std::string_view line = text.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    line = trim_blanks(line);
+    line = line.substr(0, line.find_first_of(" \t%"));
+    if (to_lower(line) == kWord) return end + 1;
+    begin = end + 1;
+  }
+  return 0;
+}
 
 ArffReader::ArffReader(const TextInput& input) {
   auto state = std::make_unique<State>(input);

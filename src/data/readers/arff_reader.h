@@ -4,12 +4,16 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/readers/raw_table.h"
 #include "data/readers/text_input.h"
 
 namespace simplexboost {
+
+// How many bytes the declarations take, with the line @data; 0 where it has not come yet.
+std::size_t arff_header_size(std::string_view text);
 
 class ArffReader {
  public:

@@ -137,10 +137,9 @@ Column match_column(const FeatureSchema& feature, RawColumn raw, const RowPlace&
     return raw.numbers.take(feature);
   }
   const std::vector<std::int32_t> codes = known_codes(raw.text.dictionary, feature.categories);
-  const std::string unknown = describe_unknown(raw.text.dictionary, codes);
-  if (!unknown.empty())
-    notes.lines.push_back(fmt::format("{}: column {}: {}, not seen in training: taken as missing",
-                                      source, quote(feature.name), unknown));
+  note_unknown(raw.text.dictionary, codes,
+               fmt::format("{}: column {}: ", source, quote(feature.name)),
+               ", not seen in training: taken as missing", notes);
   return recode(feature.name, std::move(raw.text), codes, feature.categories);
 }
 
@@ -156,6 +155,7 @@ class Assembler {
     const bool training = options_.schema == nullptr && options_.require_labels;
     if (training && table_.rows < 2)
       throw DataError(table_.place(0, 0), "only one row; expected at least two, of two classes");
+    data_.columns.reserve(plan_.features.size());
     for (std::size_t i = 0; i < plan_.features.size(); ++i) add_feature(i);
     if (plan_.labels.size() == 1) {
       add_label(plan_.labels[0]);

@@ -36,13 +36,8 @@ struct CsvReader::State {
 namespace {
 
 constexpr std::size_t kProbeRows = 100;
-
-char find_delimiter(const TextInput& input) {
-  const std::string_view line = input.text().substr(0, input.text().find('\n'));
-  for (const char delimiter : {',', '\t', ';'})
-    if (line.find(delimiter) != std::string_view::npos) return delimiter;
-  return ',';
-}
+constexpr std::size_t kWaveChunks = 16;  // for each thread
+constexpr std::size_t kWaveDictionaries = 65'536;
 
 const char* trim_line_ends(const char* begin, const char* end) {
   while (end > begin && (end[-1] == '\n' || end[-1] == '\r')) --end;
@@ -99,26 +94,36 @@ class Pass {
     for (const std::size_t c : text_columns_) columns_[c].text.codes.resize(rows);
     for (const std::size_t c : number_columns_) columns_[c].numbers = NumberColumn(rows);
     locks_ = std::vector<std::mutex>(number_columns_.size());
-    notes_.resize(chunks.size());
-    for (ChunkNotes& notes : notes_) {
-      notes.met_text.resize(number_columns_.size());
-      notes.dictionaries.resize(text_columns_.size());
+    met_text_.assign(number_columns_.size(), 0);
+    // A few at a time: each has dictionaries of its own until they are merged.
+    const auto workers = static_cast<std::size_t>(threads);
+    const std::size_t wave =
+        std::clamp(kWaveDictionaries / std::max<std::size_t>(text_columns_.size(), 1), workers,
+                   kWaveChunks * workers);
+    for (std::size_t begin = 0; begin < chunks.size(); begin += wave) {
+      const std::size_t count = std::min(wave, chunks.size() - begin);
+      notes_ = std::vector<ChunkNotes>(count);
+      for (ChunkNotes& notes : notes_) {
+        notes.met_text.resize(number_columns_.size());
+        notes.dictionaries.resize(text_columns_.size());
+      }
+      parallel_for(threads, count,
+                   [&](std::size_t i) { read_chunk(chunks[begin + i], i, rows_of(begin + i)); });
+      const int mergers = count > 1 ? threads : 1;  // not worth waking threads for
+      parallel_for(mergers, text_columns_.size(),
+                   [&](std::size_t slot) { merge_text(chunks, begin, slot); });
+      for (const ChunkNotes& notes : notes_)
+        for (std::size_t slot = 0; slot < met_text_.size(); ++slot)
+          met_text_[slot] |= notes.met_text[slot];
     }
-    parallel_for(threads, chunks.size(),
-                 [&](std::size_t i) { read_chunk(chunks[i], i, rows_of(i)); });
-    const int mergers = chunks.size() > 1 ? threads : 1;  // not worth waking threads for
-    parallel_for(mergers, text_columns_.size(),
-                 [&](std::size_t slot) { merge_text(chunks, slot); });
+    notes_.clear();
   }
 
   // The columns of numbers in which text was found.
   std::vector<std::size_t> columns_with_text() const {
     std::vector<std::size_t> result;
     for (std::size_t c = 0; c < uses_.size(); ++c)
-      if (uses_[c] == CellUse::kNumber &&
-          std::any_of(notes_.begin(), notes_.end(),
-                      [&](const ChunkNotes& notes) { return notes.met_text[slots_[c]] != 0; }))
-        result.push_back(c);
+      if (uses_[c] == CellUse::kNumber && met_text_[slots_[c]] != 0) result.push_back(c);
     return result;
   }
 
@@ -207,11 +212,12 @@ class Pass {
     return at;
   }
 
-  // One dictionary for all chunks, filled in the order of the rows.
-  void merge_text(const std::vector<CsvChunk>& chunks, std::size_t slot) {
+  // One dictionary for all chunks, filled in the order of the rows; those from `first` on have been
+  // read.
+  void merge_text(const std::vector<CsvChunk>& chunks, std::size_t first, std::size_t slot) {
     TextColumn& text = columns_[text_columns_[slot]].text;
-    for (std::size_t i = 0; i < chunks.size(); ++i) {
-      const TextDictionary& part = notes_[i].dictionaries[slot];
+    for (std::size_t i = first; i < first + notes_.size(); ++i) {
+      const TextDictionary& part = notes_[i - first].dictionaries[slot];
       std::vector<std::int32_t> code(part.size());
       for (std::size_t k = 0; k < part.size(); ++k)
         code[k] = text.dictionary.add(*part[k].text, part[k].first_row, part[k].count);
@@ -247,22 +253,31 @@ class Pass {
   std::vector<std::size_t> number_columns_;
   std::vector<std::size_t> slots_;  // of a column among those of text, or of numbers
   std::vector<std::mutex> locks_;   // of the columns of numbers
-  std::vector<ChunkNotes> notes_;
+  std::vector<ChunkNotes> notes_;   // of the chunks that are being read
+  std::vector<char> met_text_;      // of each column of numbers
 };
 
 }  // namespace
 
+char find_delimiter(const TextInput& input) {
+  const std::string_view line = input.text().substr(0, input.text().find('\n'));
+  for (const char delimiter : {',', '\t', ';'})
+    if (line.find(delimiter) != std::string_view::npos) return delimiter;
+  return ',';
+}
+
 CsvReader::CsvReader(const TextInput& input, CsvHeader header, char delimiter, int threads) {
   const bool named = header != CsvHeader::kNone;
   auto state = std::make_unique<State>(
-      State{CsvText(input, delimiter != 0 ? delimiter : find_delimiter(input)), named, threads});
+      State{CsvText(input, delimiter != 0 ? delimiter : find_delimiter(input)),
+            named && header != CsvHeader::kStandIn, threads});
   const char* at = input.begin();
   state->end = trim_line_ends(at, input.end());
   if (at == state->end)
     throw DataError({input.name()}, "is empty; expected a line of column names and rows below it");
   const std::vector<CsvCell> first = state->csv.scan_record(at, state->end);
   if (named) {
-    state->names = read_names(input, first, header == CsvHeader::kAnyNames);
+    state->names = read_names(input, first, header != CsvHeader::kNames);
   } else {
     at = input.begin();
     for (std::size_t i = 0; i < first.size(); ++i) state->names.push_back(std::to_string(i + 1));

@@ -15,11 +15,15 @@ enum class CsvHeader : std::uint8_t {
   kNone,      // a record: columns are named by position
   kNames,     // names; a number among them means that the header is missing
   kAnyNames,  // names that may be numbers
+  kStandIn,   // positions, written there in the place of the first record of a longer text
 };
+
+// Comma, or else the tab or semicolon of the first line.
+char find_delimiter(const TextInput& input);
 
 class CsvReader {
  public:
-  // Takes in the header. `delimiter` 0: comma, or else the tab or semicolon of the first line.
+  // Takes in the header. `delimiter` 0: as find_delimiter() has it.
   CsvReader(const TextInput& input, CsvHeader header, char delimiter, int threads);
   ~CsvReader();
 

@@ -1,5 +1,7 @@
 #include "data/readers/csv_text.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "base/threads/parallel.h"
@@ -103,6 +105,9 @@ const char* CsvText::scan_quoted(const char* at, const char* end, CsvCell& cell)
 std::vector<CsvCell> CsvText::scan_record(const char*& at, const char* end) const {
   std::vector<CsvCell> cells;
   for (;;) {
+    if (cells.size() == kMostCells)
+      throw input_->error(
+          at, fmt::format("more than {} cells in a line; is the delimiter right?", kMostCells));
     at = scan(at, end, cells.emplace_back());
     if (at == end) return cells;
     if (*at++ == '\n') return cells;

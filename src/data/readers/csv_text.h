@@ -37,6 +37,9 @@ class CsvText {
   // Reads the cell at `at`. Returns where it ends: at a delimiter, at '\n', or at `end`.
   const char* scan(const char* at, const char* end, CsvCell& cell) const;
 
+  // A line of more cells is refused: a file of nothing but delimiters takes no memory then.
+  static constexpr std::size_t kMostCells = 1'000'000;
+
   // All cells of the record at `at`; moves `at` past the record's end.
   std::vector<CsvCell> scan_record(const char*& at, const char* end) const;
 

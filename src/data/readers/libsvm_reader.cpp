@@ -147,10 +147,25 @@ class LibsvmReader {
     if (value.kind == CellKind::kOutOfRange)
       throw fail("is out of range; expected a number below 1.8e308 in size");
     if (value.kind == CellKind::kText || text.empty()) throw fail("as a value; expected a number");
-    if (index >= features_.size()) features_.resize(index + 1);
+    if (index >= features_.size()) {
+      require_room(text.data(), index + 1);
+      features_.resize(index + 1);
+    }
     if (value.number == 0) return;
     features_[index].rows.push_back(row);
     features_[index].values.push_back(value.number);
+  }
+
+  // What columns take must be in proportion to the text, so that a small one cannot ask for all
+  // memory: each has a name, a type and pointers.
+  void require_room(const char* at, std::size_t columns) const {
+    constexpr std::size_t kColumnBytes = 512;
+    constexpr std::size_t kFree = std::size_t{48} << 20;
+    if (columns <= (kFree + 4 * input_.text().size()) / kColumnBytes) return;
+    throw input_.error(
+        at, fmt::format("{} features in a text of {} bytes would take {} MB; number them anew, "
+                        "without gaps",
+                        columns, input_.text().size(), columns * kColumnBytes >> 20U));
   }
 
   Column take_column(std::string name, std::size_t index) {
@@ -194,8 +209,8 @@ class LibsvmReader {
     for (std::size_t i = 0; i < used.size(); ++i)
       if (used[i] == 0 && !features_[i].rows.empty()) extra.push_back(std::to_string(i));
     if (!extra.empty())
-      notes_.lines.push_back(fmt::format("{}: ignored features that the model does not use: {}",
-                                         input_.name(), list_some(extra)));
+      notes_.unknown.push_back({input_.name() + ": ignored features that the model does not use: ",
+                                0, std::move(extra), ""});
   }
 
   void add_labels(Dataset& data) {

@@ -8,22 +8,24 @@
 namespace simplexboost {
 
 std::int32_t TextDictionary::add(std::string_view text, std::size_t row, std::size_t count) {
-  if (last_ < 0 || *entries_[static_cast<std::size_t>(last_)].text != text) {
-    auto found = codes_.find(text);
-    if (found == codes_.end()) {
-      found = codes_.emplace(text, static_cast<std::int32_t>(entries_.size())).first;
-      entries_.push_back({&found->first, 0, row});
+  if (!state_) state_ = std::make_unique<State>();
+  State& state = *state_;
+  if (state.last < 0 || *state.entries[static_cast<std::size_t>(state.last)].text != text) {
+    auto found = state.codes.find(text);
+    if (found == state.codes.end()) {
+      found = state.codes.emplace(text, static_cast<std::int32_t>(state.entries.size())).first;
+      state.entries.push_back({&found->first, 0, row});
     }
-    last_ = found->second;
+    state.last = found->second;
   }
-  entries_[static_cast<std::size_t>(last_)].count += count;
-  return last_;
+  state.entries[static_cast<std::size_t>(state.last)].count += count;
+  return state.last;
 }
 
 std::vector<std::string> TextDictionary::texts() const {
   std::vector<std::string> result;
-  result.reserve(entries_.size());
-  for (const Entry& entry : entries_) result.push_back(*entry.text);
+  result.reserve(size());
+  for (std::size_t i = 0; i < size(); ++i) result.push_back(*(*this)[i].text);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,7 +20,7 @@ namespace simplexboost {
 class TextDictionary {
  public:
   struct Entry {
-    const std::string* text;  // a key of `codes_`, which stay in place
+    const std::string* text;  // a key of `codes`, which stay in place
     std::size_t count;
     std::size_t first_row;
   };
@@ -31,8 +32,8 @@ class TextDictionary {
   // The code of `text`, seen `count` times, first in `row`.
   std::int32_t add(std::string_view text, std::size_t row, std::size_t count = 1);
 
-  std::size_t size() const { return entries_.size(); }
-  const Entry& operator[](std::size_t code) const { return entries_[code]; }
+  std::size_t size() const { return state_ ? state_->entries.size() : 0; }
+  const Entry& operator[](std::size_t code) const { return state_->entries[code]; }
   std::vector<std::string> texts() const;
 
  private:
@@ -43,9 +44,12 @@ class TextDictionary {
     }
   };
 
-  std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> codes_;
-  std::int32_t last_ = -1;  // equal texts often stand in runs
+  struct State {
+    std::vector<Entry> entries;
+    std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> codes;
+    std::int32_t last = -1;  // equal texts often stand in runs
+  };
+  std::unique_ptr<State> state_;  // none before the first text: most columns have none
 };
 
 struct TextColumn {

@@ -12,12 +12,14 @@
 #include "data/readers/csv_reader.h"
 #include "data/readers/file_format.h"
 #include "data/readers/libsvm_reader.h"
+#include "data/readers/read_notes.h"
+#include "data/readers/read_text.h"
 #include "data/readers/text_cell.h"
 #include "data/readers/text_input.h"
 #include "simplexboost/error.h"
 #include "simplexboost/read.h"
 
-namespace simplexboost::inline SIMPLEXBOOST_ABI {
+namespace simplexboost {
 namespace {
 
 FileFormat format_of(const std::string& path, FileFormat stated) {
@@ -39,36 +41,47 @@ Dataset read_table(const TextInput& input, const Reader& reader, bool named,
                   options, notes);
 }
 
-Dataset read_format(const std::string& path, FileFormat format, const ReadOptions& options,
-                    ReadNotes& notes) {
-  const int threads = resolve_threads(options.threads);
-  const TextInput input = TextInput::open(path, threads);
-  switch (format) {
+}  // namespace
+
+TextFormat text_format(const std::string& path, const ReadOptions& options) {
+  return {format_of(path, options.format), data_extension(path) == ".tsv" ? '\t' : '\0',
+          options.header ? CsvHeader::kNames : CsvHeader::kNone};
+}
+
+Dataset read_text(const TextInput& input, const TextFormat& format, const ReadOptions& options,
+                  ReadNotes& notes) {
+  switch (format.format) {
     case FileFormat::kLibsvm: return read_libsvm(input, options, notes);
     case FileFormat::kArff: return read_table(input, ArffReader(input), true, options, notes);
     default: break;
   }
-  const char delimiter = data_extension(path) == ".tsv" ? '\t' : '\0';
-  const CsvHeader header = options.header ? CsvHeader::kNames : CsvHeader::kNone;
-  return read_table(input, CsvReader(input, header, delimiter, threads), options.header, options,
-                    notes);
+  const CsvReader reader(input, format.header, format.delimiter, resolve_threads(options.threads));
+  return read_table(input, reader, options.header, options, notes);
 }
 
-}  // namespace
+DataError too_large(const std::string& path) {
+  return {{path == "-" ? "<stdin>" : path},
+          "too large for the memory of this machine; take fewer rows or columns"};
+}
+
+}  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 Dataset read_dataset(const std::string& path, const ReadOptions& options, ReadNotes* notes) {
   ReadNotes unused;
   if (path == "-" && options.label_weights == "-")
     throw ParameterError("label-weights: the data is standard input already; give a file");
   try {
-    Dataset data = read_format(path, format_of(path, options.format), options,
-                               notes != nullptr ? *notes : unused);
+    const TextFormat format = text_format(path, options);
+    const TextInput input = TextInput::open(path, resolve_threads(options.threads));
+    Dataset data = read_text(input, format, options, notes != nullptr ? *notes : unused);
+    if (notes != nullptr) tell_unknown(*notes);
     if (!options.label_weights.empty())
       read_label_weights(options.label_weights, resolve_threads(options.threads), data);
     return data;
   } catch (const std::bad_alloc&) {
-    throw DataError({path == "-" ? "<stdin>" : path},
-                    "too large for the memory of this machine; take fewer rows or columns");
+    throw too_large(path);
   }
 }
 

@@ -19,6 +19,11 @@ class TextInput {
   static TextInput open(const std::string& path, int threads);
   // For texts that are in memory already.
   static TextInput from_text(std::string name, std::string_view text);
+  // Pieces of a longer text, which must outlive them: its beginning; and one that begins with its
+  // first lines again, the head of so many bytes, before those from line `lines_before` + 1 on.
+  static TextInput beginning(std::string name, std::string_view text, int threads);
+  static TextInput part(std::string name, std::string_view text, std::size_t head,
+                        std::size_t lines_before, int threads);
 
   const std::string& name() const { return name_; }
   const char* begin() const { return begin_; }
@@ -44,14 +49,18 @@ class TextInput {
 
   static Buffer read_file(int file, const std::string& name, int threads);
   static Buffer read_stream(int file, const std::string& name);
-  static Buffer unzip(const Buffer& zipped, const std::string& name);
+  TextInput(std::string name, std::string_view text);
   TextInput(std::string name, Buffer buffer, int threads);
+  void skip_mark();
   void check_text(int threads) const;
+  void check_zeros(int threads) const;
 
   std::string name_;
   Buffer buffer_;
   const char* begin_ = nullptr;
   const char* end_ = nullptr;
+  const char* body_ = nullptr;     // of a part, behind the head;
+  std::size_t lines_skipped_ = 0;  // and what its lines lack to those of the whole
 };
 
 }  // namespace simplexboost

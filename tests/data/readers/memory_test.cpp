@@ -1,0 +1,163 @@
+// What reading takes: at most 8 times the text and 64 MB, whatever shape the text has.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "base/message_of.h"
+#include "data/data_files.h"
+
+namespace simplexboost {
+namespace {
+
+using testing::DataFolder;
+using testing::gzip;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kMeasures = false;  // a sanitizer has memory of its own
+#else
+constexpr bool kMeasures = true;
+#endif
+
+std::size_t status_bytes(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(name))
+      return std::strtoull(line.c_str() + name.size(), nullptr, 10) << 10U;
+  return 0;
+}
+
+// In a process of its own: how much more memory it took at its peak than before, in bytes.
+std::size_t peak_of_reading(const std::string& path, const ReadOptions& options) {
+  int ends[2];
+  if (::pipe(ends) != 0) return 0;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::ofstream("/proc/self/clear_refs") << "5";  // the peak begins anew
+    const std::size_t before = status_bytes("VmRSS:");
+    try {
+      static_cast<void>(read_dataset(path, options));
+    } catch (const Error&) {
+      // An error is as good; it must not take more either.
+    }
+    const std::size_t peak = status_bytes("VmHWM:");
+    const std::size_t more = peak > before ? peak - before : 0;
+    static_cast<void>(!::write(ends[1], &more, sizeof(more)));
+    ::_exit(0);
+  }
+  std::size_t more = 0;
+  const bool got = ::read(ends[0], &more, sizeof(more)) == sizeof(more);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  EXPECT_TRUE(got && status == 0);
+  return more;
+}
+
+struct Shape {
+  std::string file;
+  std::function<std::string()> text;
+};
+
+std::string repeated(const std::string& text, std::size_t bytes) {
+  std::string all;
+  while (all.size() < bytes) all += text;
+  return all;
+}
+
+std::string header(std::size_t columns) {
+  std::string line;
+  for (std::size_t i = 0; i < columns; ++i) line += "c" + std::to_string(i) + ",";
+  return line + "class\n";
+}
+
+std::string table(std::size_t columns, const std::string& cell, std::size_t bytes) {
+  std::string row;
+  for (std::size_t i = 0; i < columns; ++i) row += cell + ",";
+  const std::string rows = repeated(row + "a\n" + row + "b\n", bytes);
+  return header(columns) + rows;
+}
+
+std::string distinct(std::size_t bytes) {
+  std::string text = "x,class\n";
+  for (std::size_t i = 0; text.size() < bytes; ++i)
+    text += "t" + std::to_string(i) + (i % 2 == 0 ? ",a\n" : ",b\n");
+  return text;
+}
+
+std::string attributes(std::size_t count, const std::string& type) {
+  std::string text = "@relation r\n";
+  for (std::size_t i = 0; i < count; ++i)
+    text += "@attribute a" + std::to_string(i) + " " + type + "\n";
+  return text + "@attribute class {a,b}\n@data\n";
+}
+
+constexpr std::size_t kMega = 1 << 20;
+
+const Shape kShapes[] = {
+    {"narrow.csv", [] { return table(1, "0.1", 20 * kMega); }},
+    {"short.csv", [] { return table(10, "0", 20 * kMega); }},
+    {"empty.csv", [] { return table(100, "", 20 * kMega); }},
+    {"long.csv", [] { return table(5, "0.12345678901234", 20 * kMega); }},
+    {"wide.csv", [] { return table(100'000, "7", 8 * kMega); }},
+    {"text.csv", [] { return table(10, "ab", 20 * kMega); }},
+    {"wide-text.csv", [] { return table(20'000, "x", 8 * kMega); }},
+    {"commas.csv", [] { return std::string(10 * kMega, ','); }},
+    {"quotes.csv", [] { return table(4, "\"a,b\"", 10 * kMega); }},
+    {"ids.csv", [] { return distinct(2 * kMega); }},
+    {"numbers.arff",
+     [] { return attributes(10, "numeric") + repeated("0,1,2,3,4,5,6,7,8,9,a\n", 10 * kMega); }},
+    {"wide.arff",
+     [] {
+       std::string row;
+       for (std::size_t i = 0; i < 300'000; ++i) row += "0,";
+       return attributes(300'000, "numeric") + row + "a\n" + row + "b\n";
+     }},
+    {"nominal.arff", [] { return attributes(50'000, "{a,b,c}") + "{1 b}\n{50000 b}\n"; }},
+    {"sparse.arff",
+     [] { return attributes(1000, "numeric") + repeated("{1 2, 1000 b}\n{3 1}\n", kMega / 64); }},
+    {"pairs.libsvm", [] { return repeated("1 1:1 2:1 3:1\n2 2:5\n", 20 * kMega); }},
+    {"huge.libsvm", [] { return std::string("1 1:1\n2 1000000:1\n"); }},
+    {"labels.libsvm", [] { return repeated("1\n2\n", 4 * kMega) + "1 1:1\n"; }},
+};
+
+TEST(MemoryOfReading, IsBoundedByTheText) {
+  if (!kMeasures) GTEST_SKIP() << "a sanitizer has memory of its own";
+  const DataFolder folder;
+  for (const Shape& shape : kShapes) {
+    for (const bool zipped : {false, true}) {
+      const std::string text = shape.text();
+      const std::string path =
+          folder.write(shape.file + (zipped ? ".gz" : ""), zipped ? gzip(text) : text);
+      ReadOptions options;
+      options.threads = 2;
+      const std::size_t bound = 8 * text.size() + 64 * kMega;
+      EXPECT_LE(peak_of_reading(path, options), bound)
+          << shape.file << (zipped ? " gzipped" : "") << ", " << text.size() << " bytes";
+    }
+  }
+}
+
+TEST(MemoryOfReading, OfWhatIsNoTextIsSmall) {
+  if (!kMeasures) GTEST_SKIP() << "a sanitizer has memory of its own";
+  const DataFolder folder;
+  const std::string path = folder.write("bomb.csv.gz", gzip(std::string(400 * kMega, '\0')));
+  EXPECT_LE(peak_of_reading(path, {}), 32 * kMega);
+}
+
+TEST(MemoryOfReading, RefusesManyFeaturesOfASmallText) {
+  EXPECT_EQ(
+      testing::read_error("a.libsvm", "1 1:1\n2 1000000:1\n")
+          .rfind("a.libsvm:2:11: 1000001 features in a text of 18 bytes would take 488 MB", 0),
+      0U);
+  EXPECT_EQ(testing::read_error("a.csv", std::string(3'000'000, ',')),
+            "a.csv:1:1000001: more than 1000000 cells in a line; is the delimiter right?");
+}
+
+}  // namespace
+}  // namespace simplexboost
