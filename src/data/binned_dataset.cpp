@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "base/memory.h"
 #include "base/threads/parallel.h"
 
 namespace simplexboost {
@@ -32,6 +33,7 @@ BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins,
   assert(bins_.size() == data.columns.size());
   wide_ = std::any_of(bins_.begin(), bins_.end(),
                       [](const FeatureBins& b) { return b.missing_bin() > 255; });
+  require_memory("bins", rows_, features(), wide_ ? 2 : 1);
   storage_.resize(rows_ * features() * (wide_ ? 2 : 1) + kPadding);
   const std::size_t groups = (features() + kGroup - 1) / kGroup;
   const std::size_t row_blocks = (rows_ + kRowBlock - 1) / kRowBlock;

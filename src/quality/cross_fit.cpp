@@ -101,6 +101,10 @@ class CrossFitter {
                                [](const Fold& fold) { return fold.model.has_value(); });
     const StopPause pause;  // what the trainings have done is worth the rest
     if (result.whole) finish(threads, result);
+    if (!result.whole)
+      for (const Fold& fold : folds_)
+        if (fold.model && (!result.part || fold.model->rounds() > result.part->rounds()))
+          result.part = fold.model;
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;
@@ -109,6 +113,14 @@ class CrossFitter {
  private:
   // Training keeps all rounds: which are kept is known when all folds are done.
   void fit(std::span<const std::uint16_t> fold_of_row, std::size_t f) {
+    try {
+      fit_fold(fold_of_row, f);
+    } catch (const Stopped&) {
+      // Not one round of this fold; others may have some.
+    }
+  }
+
+  void fit_fold(std::span<const std::uint16_t> fold_of_row, std::size_t f) {
     Fold& fold = folds_[f];
     fold.rows = hold_out_fold(fold_of_row, static_cast<int>(f));
     fold.train = select_rows(data_, fold.rows.train);

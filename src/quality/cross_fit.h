@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ struct CrossFit {
   Matrix proba;       // rows x classes, each row by the training that had not seen it
   std::size_t rounds = 0;  // that all trainings have, unless one ended before
   double seconds = 0;
-  bool whole = true;  // false: it was stopped, and is of no use unless all folds have a round
+  bool whole = true;               // false: it was stopped, and not every fold has a round
+  std::optional<Model> part = {};  // then: of the fold with the most rounds
 };
 
 // Whether to go on: asked after every round, from several threads.

@@ -101,7 +101,7 @@ class EnsembleTrainer {
 
   QualityResult run() {
     fit_members();
-    if (fits_.empty()) throw Stopped();
+    if (fits_.empty()) return {part()};
     const StopPause pause;  // what is left is short
     QualityResult result{assemble(), {}, std::move(oof_)};
     result.oof_scores = result.oof_proba;
@@ -140,6 +140,7 @@ class EnsembleTrainer {
       if (!first && (watch.late() || halted())) break;
       CrossFit fit = fit_member(m, m == 0 ? &bins : nullptr, watch);
       watch.skip_to(rounds_to(m + 1));
+      if (first) part_ = fit.part;
       if (!fit.whole || (!first && halted())) break;
       proba_.push_back(std::move(fit.proba));
       fit.proba = {};
@@ -149,18 +150,18 @@ class EnsembleTrainer {
     if (options_.progress) options_.progress->finish(stop_reason());
   }
 
-  // Not whole where it was stopped.
   CrossFit fit_member(std::size_t m, const std::vector<FeatureBins>* bins, FitWatch& watch) {
     FoldKeeper keeper;
     if (checkpoint_) keeper = {&*checkpoint_, fmt::format("member {}", m)};
-    try {
-      return cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_, bins, watch, m == 0,
-                       keeper);
-    } catch (const Stopped&) {
-      CrossFit none;
-      none.whole = false;
-      return none;
-    }
+    return cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_, bins, watch, m == 0,
+                     keeper);
+  }
+
+  // Where not even the first member is there: what one of its folds has come to is a model, too.
+  Model part() const {
+    if (part_) return *part_;
+    if (stop_requested()) throw Stopped();
+    throw DataError(Place{data_.source}, "not one round could be trained on the rows of a fold");
   }
 
   std::string stop_reason() const {
@@ -252,6 +253,7 @@ class EnsembleTrainer {
   int folds_ = 0;
   std::vector<std::uint16_t> fold_of_row_;
   std::optional<CheckpointFile> checkpoint_;
+  std::optional<Model> part_;
   std::vector<CrossFit> fits_;
   std::vector<Matrix> proba_;
   std::vector<std::string> names_;

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "base/fake_cluster.h"
+#include "base/message_of.h"
 #include "base/random.h"
 #include "data/binned_dataset.h"
 
@@ -353,6 +354,20 @@ TEST(Binning, BinsAreTheSameHoweverRowsAreParted) {
 
 TEST(Binning, SamplesAreTheSameHoweverRowsAreParted) {
   expect_same_bins(mixed_columns(2 * kBinningSample + 777, true), 256);
+}
+
+// A sparse set may be small where its bins are not.
+TEST(BinnedData, ThatWouldNotFitIsRefusedWithItsSize) {
+  Dataset data;
+  data.rows = std::numeric_limits<std::uint32_t>::max();
+  const FeatureBins bins = bins_of({0, 1});
+  std::vector<FeatureBins> all(100'000, bins);
+  for (std::size_t j = 0; j < all.size(); ++j)
+    data.columns.push_back(Column::sparse_numeric("x", {}, {}));
+  const std::string said = testing::message_of([&] { const BinnedDataset binned(data, all, 1); });
+  EXPECT_EQ(
+      said.rfind("bins of 4294967295 x 100000 would take 400000.0 GB, and this machine has", 0), 0U)
+      << said;
 }
 
 }  // namespace

@@ -15,11 +15,15 @@ const char* find_byte(const char* begin, const char* end, char byte) {
   return found != nullptr ? static_cast<const char*>(found) : end;
 }
 
+}  // namespace
+
 std::size_t count_byte(const char* begin, const char* end, char byte) {
   std::size_t count = 0;
   for (const char* at = begin; (at = find_byte(at, end, byte)) != end; ++at) ++count;
   return count;
 }
+
+namespace {
 
 // The line ends in a block that are not inside quotes.
 struct LineEnds {

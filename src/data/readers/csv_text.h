@@ -27,6 +27,9 @@ struct CsvChunk {
   std::size_t first_row = 0;
 };
 
+// How often a byte that is not too frequent occurs.
+std::size_t count_byte(const char* begin, const char* end, char byte);
+
 class CsvText {
  public:
   CsvText(const TextInput& input, char delimiter) : input_(&input), delimiter_(delimiter) {}

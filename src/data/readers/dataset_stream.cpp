@@ -94,7 +94,7 @@ std::string_view DatasetStream::pending() const {
 
 void DatasetStream::drop(std::size_t size) {
   const std::string_view gone = pending().substr(0, size);
-  lines_ += static_cast<std::size_t>(std::count(gone.begin(), gone.end(), '\n'));
+  lines_ += count_byte(gone.data(), gone.data() + gone.size(), '\n');
   const std::string_view rest = pending().substr(size);
   std::memmove(buffer_.data() + head_, rest.data(), rest.size());
   size_ -= size;

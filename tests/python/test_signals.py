@@ -1,0 +1,96 @@
+"""SIGINT, SIGTERM and SIGXFSZ: work ends soon, with what is worth keeping or a word."""
+
+import json
+import resource
+import signal
+import subprocess
+import time
+
+import pytest
+
+
+def start(command, *arguments, **options):
+    return subprocess.Popen(
+        [command.path, *map(str, arguments)],
+        cwd=command.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def interrupt(process, after, sent=signal.SIGINT):
+    time.sleep(after)
+    process.send_signal(sent)
+    begin = time.monotonic()
+    _, errors = process.communicate(timeout=30)
+    return time.monotonic() - begin, errors
+
+
+@pytest.mark.parametrize("quality", ["default", "best"])
+@pytest.mark.parametrize("checkpoint", [False, True])
+def test_interrupted_ensembles_leave_what_is_finished(simplexboost, quality, checkpoint):
+    simplexboost.succeed("generate", "waveform", "--rows", 1500, "--seed", 1, "-o", "w.csv")
+    train = ["train", "w.csv", "-m", "m.sb", "--quality", quality, "--rounds", 4000, "--threads", 2]
+    if checkpoint:
+        train += ["--checkpoint", "cp"]
+    process = start(simplexboost, *train, "--early-stopping", 4000)
+    seconds, errors = interrupt(process, 2.5)
+    assert process.returncode == 130, errors
+    assert seconds < 10
+    assert json.loads(simplexboost.succeed("inspect", "m.sb", "--json"))["rounds"] > 0
+    assert (simplexboost.folder / "cp").exists() == checkpoint
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_forests_leave_the_trees_so_far(simplexboost, sent):
+    simplexboost.succeed("generate", "waveform", "--rows", 1000, "--seed", 1, "-o", "w.csv")
+    process = start(
+        simplexboost, "train", "w.csv", "-m", "m.sb", "--algorithm", "forest", "--rounds", 900000
+    )
+    _, errors = interrupt(process, 1.5, sent)
+    assert process.returncode == 130, errors
+    assert "the model so far" in errors
+    assert json.loads(simplexboost.succeed("inspect", "m.sb", "--json"))["rounds"] > 0
+
+
+def limited():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "w.csv", "-m", "out"],
+        ["train", "w.csv", "-m", "other.sb", "--checkpoint", "out", "--checkpoint-every", "1"],
+        ["predict", "m.sb", "w.csv", "-o", "out"],
+        ["generate", "waveform", "--rows", "1000", "-o", "out"],
+    ],
+)
+def test_a_limit_on_the_size_of_files_is_an_error_like_a_full_disk(simplexboost, arguments):
+    simplexboost.succeed("generate", "waveform", "--rows", 200, "--seed", 1, "-o", "w.csv")
+    simplexboost.succeed("train", "w.csv", "-m", "m.sb", "--rounds", 2, "--quiet")
+    process = start(simplexboost, *arguments, "--quiet", preexec_fn=limited)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "error: " in errors and "File too large" in errors
+    assert not [path.name for path in simplexboost.folder.iterdir() if path.name.startswith("out")]
+
+
+def test_a_journal_with_numbers_that_cannot_be_is_run_again(simplexboost):
+    simplexboost.succeed("generate", "waveform", "--rows", 200, "--seed", 1, "-o", "w.csv")
+    tune = ["tune", "w.csv", "--trials", 2, "--rounds", 20, "--journal", "j", "--quiet", "--json"]
+    whole = simplexboost.json(*tune)
+    journal = simplexboost.folder / "j"
+    lines = journal.read_text().splitlines()
+    for number in ("-5", "1e300", "null", '"many"'):
+        records = []
+        for line in lines:
+            record = json.loads(line)
+            text = json.dumps(record).replace(f'"rounds": {record["rounds"]}', f'"rounds": {number}')
+            records.append(text)
+        journal.write_text("\n".join(records) + "\n")
+        again = simplexboost.json(*tune)
+        assert [t["rounds"] for t in again["trials"]] == [t["rounds"] for t in whole["trials"]]
+        assert json.loads(journal.read_text().splitlines()[0])["rounds"] > 0
