@@ -1,10 +1,12 @@
 // Going on from a model: one run in two parts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "base/message_of.h"
 #include "boosting/training_log.h"
 #include "model/model_access.h"
 #include "model/serialization.h"
@@ -198,6 +200,27 @@ TEST(ResumeRounds, NoMoreRoundsLeaveTheModelAsItIs) {
   options.init = &model;
   EXPECT_EQ(serialize(ensemble_of(train(data, parameters_of("gd-mcboost", 4), options))),
             serialize(ensemble_of(model)));
+}
+
+// What a model's log says is an index where training goes on from it.
+TEST(ResumeLog, RefusesFiguresThatCannotBe) {
+  const Dataset data = waveform();
+  const auto say = [&](const char* algorithm, const char* column, double value) {
+    Ensemble changed = ensemble_of(train(data, parameters_of(algorithm, 4)));
+    TrainingLog& log = changed.log;
+    const auto found = std::find(log.columns.begin(), log.columns.end(), column);
+    EXPECT_NE(found, log.columns.end()) << algorithm;
+    log.values[log.values.size() - static_cast<std::size_t>(log.columns.end() - found)] = value;
+    const Model before = make_model(std::move(changed));
+    TrainOptions options;
+    options.init = &before;
+    return testing::message_of([&] { train(data, parameters_of(algorithm, 6), options); });
+  };
+  for (const double value : {1e9, -5.0, 1e300}) {
+    EXPECT_NE(say("cd-mcboost", "coordinate", value).find("'coordinate'"), std::string::npos);
+    EXPECT_NE(say("abc-logitboost", "base", value).find("'base'"), std::string::npos);
+    EXPECT_NE(say("dmcboost", "stalled", value).find("'stalled'"), std::string::npos);
+  }
 }
 
 }  // namespace
