@@ -336,8 +336,12 @@ class Producer {
     if (column.n_buffers != 4 || column.offset + column.length == 0) return;
     auto* fields = static_cast<std::int32_t*>(const_cast<void*>(column.buffers[1]));
     const auto count = static_cast<std::size_t>(column.offset + column.length) * 4;
-    fields[in_.ConsumeIntegralInRange<std::size_t>(0, count - 1)] =
-        in_.ConsumeIntegral<std::int32_t>();
+    std::int32_t& field = fields[in_.ConsumeIntegralInRange<std::size_t>(0, count - 1)];
+    // A little off is what a careless check lets pass.
+    if (in_.ConsumeBool() && field > -1000 && field < 1000)
+      field += in_.ConsumeIntegralInRange(-2, 2);
+    else
+      field = in_.ConsumeIntegral<std::int32_t>();
   }
 
  public:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <type_traits>
+#include <variant>
 
 #include "cli/options/experiment_file.h"
 #include "cli/options/parameter_options.h"
@@ -24,6 +26,19 @@ std::string toml_string(const std::string& text) {
   return out + "\"";
 }
 
+// By the table alone, not by the code that checks it.
+void require_in_range(const Parameters& parameters) {
+  for (const ParameterSpec& spec : parameter_specs())
+    std::visit(
+        [&](auto member) {
+          if constexpr (!std::is_same_v<decltype(member), std::string Parameters::*>)
+            require(static_cast<double>(parameters.*member) >= spec.minimum &&
+                        static_cast<double>(parameters.*member) <= spec.maximum,
+                    "a parameter beyond its range");
+        },
+        spec.member);
+}
+
 void run_config(Bytes bytes) {
   static const ScratchFile file("input.toml");
   static const ScratchFile written("written.toml");
@@ -34,6 +49,7 @@ void run_config(Bytes bytes) {
   } catch (const Error&) {
     return;
   }
+  require_in_range(parameters);
   check_parameters(parameters);
   std::string text;
   for (const ParameterSpec& spec : parameter_specs())
