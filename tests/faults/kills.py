@@ -9,9 +9,14 @@ import time
 
 from sandbox import Command, Stage, Tally, chosen, in_parallel, temporaries, torn_file
 
-LONG = Command(
-    "long", ["train", "long.csv", "-m", "out.sb", "--rounds", "60", "--depth", "3", "--row-fraction",
-             "0.7", "--valid-fraction", "0.2", "--threads", "1", "--quiet"], ["out.sb"], ["out.sb"])
+ROUNDS = ["train", "long.csv", "-m", "out.sb", "--rounds", "60", "--depth", "3", "--row-fraction",
+          "0.7", "--valid-fraction", "0.2", "--threads", "1", "--quiet"]
+CHECKPOINT = ["--checkpoint", "work.cp", "--checkpoint-every", "4"]
+# In turn: from the beginning again, and on from a checkpoint.
+LONG = [Command("long", ROUNDS, ["out.sb"], ["out.sb"]),
+        Command("long-checkpoint", [*ROUNDS, *CHECKPOINT], ["out.sb"], ["out.sb"]),
+        Command("long-dmcboost", [*ROUNDS, *CHECKPOINT, "--algorithm", "dmcboost"], ["out.sb"],
+                ["out.sb"])]
 
 
 def judge(stage, command, golden, folder):
@@ -25,7 +30,7 @@ def judge(stage, command, golden, folder):
     torn = torn_file(command, golden, folder, must_be_new=True)
     if torn:
         return f"run again, {torn}"
-    left = temporaries(folder)
+    left = temporaries(folder) + [path.name for path in folder.glob("work.cp")]
     return f"run again, {left} stay" if left else None
 
 
@@ -49,22 +54,27 @@ def at_calls(stage, command, golden, options, tally):
     in_parallel(options, tally, attempt, points[:: options.step])
 
 
-def at_random(stage, golden, seconds, options, tally):
+def at_random(stage, options, tally):
     draw = random.Random(options.seed)
+    goldens = []
+    for command in LONG:
+        begin = time.monotonic()
+        goldens.append((command, stage.golden(command), time.monotonic() - begin))
 
-    def attempt(delay):
-        folder = stage.fresh(LONG)
-        with subprocess.Popen([str(stage.tools.command), *LONG.words], cwd=folder,
+    def attempt(point):
+        (command, golden, seconds), share = point
+        folder = stage.fresh(command)
+        with subprocess.Popen([str(stage.tools.command), *command.words], cwd=folder,
                               env=stage.tools.environment(), stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            time.sleep(delay)
+            time.sleep(share * seconds)
             process.kill()
-        found = judge(stage, LONG, golden, folder)
+        found = judge(stage, command, golden, folder)
         shutil.rmtree(folder)
-        return found and f"killed after {delay:.4f} s: {found}"
+        return found and f"{command.name}, killed after {share * seconds:.4f} s: {found}"
 
-    delays = [draw.uniform(0, 1.1 * seconds) for _ in range(options.runs)]
-    in_parallel(options, tally, attempt, delays)
+    points = [(goldens[i % len(goldens)], draw.uniform(0, 1.1)) for i in range(options.runs)]
+    in_parallel(options, tally, attempt, points)
 
 
 def run(tools, options):
@@ -78,8 +88,6 @@ def run(tools, options):
                 continue
             at_calls(stage, command, stage.golden(command), options, tally)
         print(f"  at {tally.points} calls", flush=True)
-        if options.only in LONG.name:
-            begin = time.monotonic()
-            golden = stage.golden(LONG)
-            at_random(stage, golden, time.monotonic() - begin, options, tally)
+        if options.only in "long":
+            at_random(stage, options, tally)
     return tally

@@ -43,6 +43,20 @@ constexpr std::array kForeign{
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"sv); }
 
+// Bytes of a file from `begin` on; returns their number, less than `size` at its end.
+std::size_t read_at(int file, const std::string& name, std::size_t begin, char* to,
+                    std::size_t size) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = ::pread(file, to + done, size - done, static_cast<off_t>(begin + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_read_error(name, errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
 }  // namespace
 
 void TextInput::Buffer::reserve(std::size_t wanted) {
@@ -78,7 +92,7 @@ TextInput::Buffer TextInput::read_file(int file, const std::string& name, int th
   if (::fstat(file, &info) != 0) throw_read_error(name, errno);
   std::array<char, 2> first{};
   if (!S_ISREG(info.st_mode) || info.st_size == 0 || ::lseek(file, 0, SEEK_CUR) != 0 ||
-      (::pread(file, first.data(), first.size(), 0) == 2 && is_gzip({first.data(), 2})))
+      (read_at(file, name, 0, first.data(), first.size()) == 2 && is_gzip({first.data(), 2})))
     return read_stream(file, name);
   if (static_cast<std::uint64_t>(info.st_size) > physical_memory())
     throw DataError({name}, "its text is larger than the memory of this machine");
@@ -86,14 +100,9 @@ TextInput::Buffer TextInput::read_file(int file, const std::string& name, int th
   buffer.reserve(static_cast<std::size_t>(info.st_size));
   buffer.size = buffer.capacity;
   parallel_blocks(threads, buffer.size, kBlock, [&](std::size_t begin, std::size_t end) {
-    while (begin < end) {
-      const ssize_t got =
-          ::pread(file, buffer.bytes.get() + begin, end - begin, static_cast<off_t>(begin));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw_read_error(name, errno);
-      if (got == 0) throw IoError(name + ": became shorter while it was read; try again");
-      begin += static_cast<std::size_t>(got);
-    }
+    const std::size_t size = end - begin;
+    if (read_at(file, name, begin, buffer.bytes.get() + begin, size) < size)
+      throw IoError(name + ": became shorter while it was read; try again");
   });
   return buffer;
 }
