@@ -41,6 +41,7 @@ struct Parameters {
   std::string bootstrap = "auto";
   double node_features = 0;         // a share below 1, else a number; 0: the algorithm's default
   std::string thresholds = "auto";  // or "best", "drawn"
+  double split_noise = 0;
   std::string resample = "none";
   double weight_floor = -1;            // -1: the algorithm's default
   int base_candidates = 1;             // abc: classes tried as the base; 0: all

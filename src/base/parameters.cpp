@@ -185,14 +185,20 @@ void add_sampling(Specs& specs) {
                  "newton below 100 classes 0.25 of 256 features and more, 0.7 of 16 and more on "
                  "less than 30,000 rows."),
           number("node-features", &P::node_features, 0, kMillion,
-                 "forest: features drawn anew for each node: a share of them below 1, else a "
-                 "number of them; 0: the square root of their number."),
+                 "Features drawn anew for each node: a share of them below 1, else a number of "
+                 "them; 0: all, or for forest the square root of their number."),
           choice("thresholds", &P::thresholds, {"auto", "best", "drawn"},
-                 "forest: cut each feature at its best place (a random forest), or at a place "
-                 "drawn at random (extra trees: faster, and better with many or noisy classes)."),
+                 "Cut each numeric feature at its best place, or at a place drawn at random: "
+                 "faster, and trees differ more; auto: drawn for newton on less than 30,000 rows "
+                 "and for forest (extra trees; best makes it a random forest), else best."),
+          number("split-noise", &P::split_noise, 0, 100,
+                 "newton and others that fit pulls by least squares: add noise to the gains of "
+                 "splits, whose roots it moves by so many standard deviations of what chance alone "
+                 "would give; it fades as the rounds go on."),
           choice("bootstrap", &P::bootstrap, {"auto", "none", "plain", "bayesian"},
-                 "forest: the rows of each tree: all of them, as many as there are drawn with "
-                 "replacement (plain), or all with random weights (bayesian); times row-fraction."),
+                 "The rows of each tree: all of them, as many as there are drawn with replacement "
+                 "(plain), or all with random weights (bayesian); times row-fraction; auto: none, "
+                 "but plain for forest."),
           choice("resample", &P::resample, {"none", "weights"},
                  "weights: draw each round's rows by their weights, with replacement, instead of "
                  "weighting them."),

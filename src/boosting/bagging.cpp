@@ -30,10 +30,7 @@ constexpr std::uint64_t kForestStream = std::uint64_t{1} << 63U;
 ClassTreeOptions tree_options(const Composition& chosen) {
   const Parameters& parameters = chosen.parameters;
   ClassTreeOptions options;
-  const auto all = static_cast<double>(std::max<std::size_t>(chosen.problem.features, 1));
-  const double wanted = parameters.node_features;  // a share below 1, else a number
-  const double count = wanted < 1 ? std::round(wanted * all) : wanted;
-  options.features = static_cast<std::size_t>(std::clamp(count, 1.0, all));
+  options.features = static_cast<std::size_t>(parameters.node_features);
   options.drawn = parameters.thresholds == "drawn";
   options.max_depth = parameters.depth;
   options.min_rows = parameters.min_rows;

@@ -52,7 +52,18 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
   for (std::size_t i = 0; i < options.also_valid.size(); ++i)
     also_valid_.emplace_back(*options.also_valid[i], learner_data(), chosen_,
                              fmt::format("valid_{}_", i));
-  if (options.init) resume(*options.init, nullptr);
+  if (options.init)
+    resume(*options.init, nullptr);
+  else
+    start();
+}
+
+void Booster::start() {
+  const std::vector<float> scores = optimizer_->start();
+  if (scores.empty()) return;
+  ensemble_.bias = scores;
+  train_.fill(scores);
+  for_each_valid([&](Validation& valid) { valid.start(scores); });
 }
 
 bool Booster::boost(std::size_t until) {

@@ -45,6 +45,8 @@ class Booster : public Trainer {
   LearnerData learner_data() const {
     return {data_, binned_, chosen_.codebook(), chosen_.problem.space};
   }
+  // Gives the rows the scores that the optimiser begins with.
+  void start();
   // Takes over the rounds of a model: its trees, its log, and the scores that they give the rows,
   // or those that a checkpoint has.
   void resume(const Model& model, ByteReader* checkpoint);

@@ -9,6 +9,9 @@ namespace simplexboost {
 namespace {
 
 constexpr std::size_t kSamplingRowBlock = RowSpace::kBlock;
+// What random numbers are for, beside the rows and features of a round.
+constexpr std::uint64_t kSplitStream = std::uint64_t{1} << 62U;
+constexpr std::uint64_t kWeightStream = std::uint64_t{3} << 61U;
 
 std::size_t share_of(std::size_t count, double fraction, std::size_t least) {
   const auto wanted = static_cast<std::size_t>(std::lround(fraction * static_cast<double>(count)));
@@ -140,14 +143,50 @@ Sampler::Round Sampler::draw(const RoundTarget& target, std::size_t round, std::
   if (parameters_.weight_floor > 0) lift(parameters_.weight_floor);
   if (parameters_.resample == "weights") {
     resample(random);
+  } else if (parameters_.bootstrap == "plain") {
+    draw_again(random);
   } else {
     pick(random, {space_.all(), space_.first(), space_.first() + space_.rows()},
          parameters_.row_fraction, 2, rows_);
     drawn_ = parameters_.row_fraction < 1;
+    if (parameters_.bootstrap == "bayesian") weigh_at_random(stream);
   }
+  target_.stream = Random(parameters_.seed, stream + ((index + 1) << 32U) + kSplitStream).next();
+  target_.split_noise = parameters_.split_noise * fade(round);
   const Random other(parameters_.seed, stream + ((index + 1) << 32U));
   pick(other, {feature_count_, 0, feature_count_}, parameters_.feature_fraction, 1, features_);
   return {target_, {rows_, features_, drawn_}};
+}
+
+// As many steps as a boosting of this rate takes to fit the rows: then what the splits say counts
+// alone.
+double Sampler::fade(std::size_t round) const {
+  const double steps = parameters_.learning_rate * static_cast<double>(round);
+  return 1 / (1 + std::exp(steps - std::log(static_cast<double>(space_.all()))));
+}
+
+// A row that comes up twice counts double.
+void Sampler::draw_again(const Random& random) {
+  const std::vector<double> weights(space_.rows(), 1.0);
+  const std::size_t draws = share_of(space_.all(), parameters_.row_fraction, 2);
+  const DrawnRows drawn = draw_by_weight(space_, weights, draws, random);
+  factors_.assign(drawn.counts.begin(), drawn.counts.end());
+  rows_.clear();
+  for (std::size_t i = 0; i < factors_.size(); ++i)
+    if (factors_[i] > 0) rows_.push_back(static_cast<std::uint32_t>(i));
+  drawn_ = true;
+  scale_rows();
+}
+
+// Of mean 1: Rubin's Bayesian bootstrap.
+void Sampler::weigh_at_random(std::uint64_t stream) {
+  factors_.resize(space_.rows());
+  space_.for_blocks(kSamplingRowBlock, [&](std::size_t begin, std::size_t end) {
+    const std::uint64_t block = (space_.first() + begin) / kSamplingRowBlock;
+    Random random(parameters_.seed, stream + kWeightStream + (block << 32U));
+    for (std::size_t i = begin; i < end; ++i) factors_[i] = -std::log1p(-random.uniform());
+  });
+  scale_rows();
 }
 
 void Sampler::lift(double floor) {

@@ -37,6 +37,7 @@ class Sampler {
   // are parted: all targets of a round see the same share of the rows, each its own share of the
   // features. Valid until the next call.
   //
+  // bootstrap: as many rows as there are, drawn with replacement, or all with random weights.
   // weight-floor: a row of less than this share of all the weight counts as one of that share; rows
   // of weight 0 stay out (jmlr2005 floors the weights at 1e-10).
   // resample: as many rows as there are (times row-fraction) are drawn by their weights and count
@@ -44,6 +45,9 @@ class Sampler {
   Round draw(const RoundTarget& target, std::size_t round, std::size_t index = 0);
 
  private:
+  double fade(std::size_t round) const;
+  void draw_again(const Random& random);
+  void weigh_at_random(std::uint64_t stream);
   void lift(double floor);
   void resample(const Random& random);
   // Makes row i count `factors_[i]` times what it does.

@@ -90,6 +90,14 @@ void ScoreBoard::add_rows(const RowVectors& vectors, LeafPrecision precision, co
   });
 }
 
+void ScoreBoard::fill(const std::vector<float>& scores) {
+  space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      std::copy(scores.begin(), scores.end(),
+                scores_.begin() + static_cast<std::ptrdiff_t>(i * outputs_));
+  });
+}
+
 void ScoreBoard::set(const std::vector<float>& scores) {
   assert(scores.size() == scores_.size());
   std::copy(scores.begin(), scores.end(), scores_.begin());

@@ -29,6 +29,8 @@ class ScoreBoard {
   // Adds what the model's trees will add: values times factor, rounded once, and then to the
   // precision of the leaves.
   void add(const RowVectors& hypothesis, double factor, LeafPrecision precision);
+  // Gives all rows the same scores.
+  void fill(const std::vector<float>& scores);
   // Takes over the scores of a model, rows x outputs.
   void set(const std::vector<float>& scores);
   void save(ByteWriter& out) const { out(scores_); }

@@ -23,6 +23,8 @@ class Validation {
   Validation(const Dataset& valid, const LearnerData& train, const Composition& chosen,
              const std::string& prefix);
 
+  // All rows begin with these scores.
+  void start(const std::vector<float>& scores) { board_.fill(scores); }
   // Takes over a model's rounds: its scores, or those of a checkpoint, and the watched figure of
   // its log; what was not logged cannot be the best.
   void predict(const Model& model);

@@ -123,6 +123,7 @@ RowVectors HammingProduct::fit(const RoundTarget& target, const Sample& sample) 
   for (auto& factor : negative_) factor.assign(rows, 0);
   flipped_.assign(rows, 0);
   wanted_.resize(rows);
+  stream_ = target.stream;
   edge_ = -1;  // so that the first cut, or constant, is taken whatever its edge
   edges_.clear();
   votes_.assign(2 * stats_.width(), 1);
@@ -153,7 +154,7 @@ bool HammingProduct::refit(std::size_t factor, const CriterionSpec& criterion,
   stats_.flip_pulls(flipped_, space_);
   flipped_ = wanted_;
 
-  const GrownTree& stump = grower_.grow(stats_, criterion, sample);
+  const GrownTree& stump = grower_.grow(stats_, criterion, sample, {stream_++, 0});
   const GrownNode& root = stump.nodes[0];
   std::vector<float> votes(votes_.size());
   const std::int64_t edge = root.leaf()

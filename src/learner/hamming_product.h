@@ -52,6 +52,7 @@ class HammingProduct : public WeakLearner {
   std::vector<std::uint8_t> wanted_;
   std::int64_t edge_ = 0;  // in units of the statistics
   std::vector<double> edges_;
+  std::uint64_t stream_ = 0;                // of the next cut
   std::size_t output_ = 0;                  // the first that the last target was for
   std::vector<float> votes_;                // -v, then +v
   std::vector<std::uint32_t> vote_of_row_;  // 0: -v, 1: +v

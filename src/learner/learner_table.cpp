@@ -31,6 +31,8 @@ GrowthOptions growth_options(const LearnerRow& row, const Parameters& parameters
                            ? CategoricalSplits::kSubset
                            : CategoricalSplits::kOneAgainstRest;
   growth.histogram_memory = parameters.histogram_memory;
+  growth.node_features = static_cast<std::size_t>(parameters.node_features);
+  growth.drawn_thresholds = parameters.thresholds == "drawn";
   return growth;
 }
 

@@ -76,6 +76,7 @@ void LinearLearner::find_ranges() {
 }
 
 RowVectors LinearLearner::fit(const RoundTarget& target, const Sample& sample) {
+  l2_ = target.l2_factor * options_.l2;
   set_rows(target, sample);
   start_candidates(sample);
   choose();
@@ -217,7 +218,7 @@ void LinearLearner::choose() {
     Candidate* best = nullptr;
     double best_gain = 0;
     for (Candidate& candidate : candidates_) {
-      const double gain = candidate.gain(options_.l2);
+      const double gain = candidate.gain(l2_);
       if (!(gain > best_gain)) continue;
       best_gain = gain;
       best = &candidate;
@@ -311,7 +312,7 @@ void LinearLearner::solve() {
     const auto at = sums.begin() + static_cast<std::ptrdiff_t>(first / together * one);
     const auto right = at + static_cast<std::ptrdiff_t>(size * size);
     std::vector<double> matrix(at, right);
-    for (std::size_t a = 0; a < size; ++a) matrix[a * size + a] += options_.l2;
+    for (std::size_t a = 0; a < size; ++a) matrix[a * size + a] += l2_;
     factorise_cholesky(matrix, size);
     std::vector<double> solution(size);
     for (std::size_t k = first; k < first + together; ++k) {

@@ -70,6 +70,7 @@ class LinearLearner : public WeakLearner {
   const Dataset& data_;
   RowSpace space_;
   LinearOptions options_;
+  double l2_ = 0;                      // in the units of the target
   std::vector<LinearFeature> ranges_;  // of the usable features
   std::size_t width_ = 0;
   std::size_t output_ = 0;  // first of the outputs that the hypothesis is for

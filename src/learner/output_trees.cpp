@@ -57,7 +57,7 @@ RowVectors OutputTrees::fit(const RoundTarget& target, const Sample& sample) {
   for (std::size_t j = 0; j < width; ++j) {
     stats_.assign(column(target, j), space_, options_.criterion == CriterionKind::kConfidence);
     const CriterionSpec criterion = stats_.criterion(options_.criterion, options_.l2);
-    const GrownTree& tree = grower_.grow(stats_, criterion, sample);
+    const GrownTree& tree = grower_.grow(stats_, criterion, sample, {target.stream + j, 0});
     Fitted& fitted = fitted_[j];
     set_leaves(tree, stats_, options_.leaf_rule, options_.l2, fitted.leaves);
     fitted.gain_unit = stats_.score_unit(options_.criterion);

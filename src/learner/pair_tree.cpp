@@ -50,7 +50,7 @@ RowVectors PairTreeLearner::fit(const RoundTarget& target, const Sample& sample)
   sums_.clear();
   start_stats();
   const CriterionSpec criterion = stats_.criterion(CriterionKind::kLeastSquares, l2_);
-  tree_ = &grower_.grow(stats_, criterion, sample, this);
+  tree_ = &grower_.grow(stats_, criterion, sample, {target.stream, 0}, this);
   set_leaf_vectors();
   leaf_of_row_.resize(data_.rows());
   grower_.assign_leaves(leaves_.of_node, leaf_of_row_.data());

@@ -1,6 +1,7 @@
 #include "learner/tree_learner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "tree/leaf/leaf_assignment.h"
@@ -34,7 +35,7 @@ bool TreeLearner::in_classes(const RoundTarget& target) const {
 }
 
 CriterionSpec TreeLearner::criterion(const RoundTarget& target) {
-  CriterionSpec spec = stats_.criterion(options_.criterion, options_.l2);
+  CriterionSpec spec = stats_.criterion(options_.criterion, target.l2_factor * options_.l2);
   if (options_.codebook && !in_classes(target)) {
     spread_codewords();
     spec.kind = CriterionKind::kCodeword;
@@ -69,10 +70,29 @@ void TreeLearner::set_codeword_leaves(bool by_class) {
   leaves_.values = std::move(values);
 }
 
+// Rows whose pulls had no order would let a cut gain about the sum of their squares over that of
+// the weights, for each channel; its root is the unit of the noise.
+SplitChance TreeLearner::chance(const RoundTarget& target) const {
+  if (target.split_noise == 0) return {target.stream, 0};
+  const std::vector<double> sums =
+      space_.sums(RowSpace::kBlock, 2, [&](std::size_t begin, std::size_t end, double* sum) {
+        for (std::size_t i = begin; i < end; ++i) {
+          sum[1] += target.weights ? static_cast<double>(target.weights[i]) : 1;
+          for (std::size_t j = i * target.width; j < (i + 1) * target.width; ++j)
+            sum[0] += static_cast<double>(target.pulls[j]) * static_cast<double>(target.pulls[j]);
+        }
+      });
+  const double unit = stats_.score_unit(CriterionKind::kLeastSquares);
+  const double gain = sums[1] > 0 ? sums[0] / sums[1] / unit : 0;
+  return {target.stream, static_cast<float>(target.split_noise * std::sqrt(gain))};
+}
+
 RowVectors TreeLearner::fit(const RoundTarget& target, const Sample& sample) {
   stats_.assign(target, space_, options_.criterion == CriterionKind::kConfidence);
-  tree_ = &grower_.grow(stats_, criterion(target), sample);
-  set_leaves(*tree_, stats_, options_.leaf_rule, options_.l2, leaves_);
+  const CriterionSpec spec = criterion(target);
+  tree_ = &grower_.grow(stats_, spec, sample, chance(target));
+  const double l2 = target.l2_factor * options_.l2;
+  set_leaves(*tree_, stats_, options_.leaf_rule, l2, leaves_);
   leaf_width_ = stats_.width();
   output_ = target.to.output;
   leaf_of_row_.resize(data_.rows());
@@ -81,8 +101,7 @@ RowVectors TreeLearner::fit(const RoundTarget& target, const Sample& sample) {
     set_codeword_leaves(in_classes(target));
     leaf_width_ = options_.codebook->dimension();
   } else if (target.leaves) {
-    refit_leaves(*tree_, leaf_of_row_, {*target.leaves, target.leaf_weights, options_.l2}, space_,
-                 leaves_);
+    refit_leaves(*tree_, leaf_of_row_, {*target.leaves, target.leaf_weights, l2}, space_, leaves_);
     leaf_width_ = target.leaves->width();
   }
   if (target.leaf_limit > 0)
@@ -95,7 +114,8 @@ bool TreeLearner::fit_votes(const FitTarget& target, const Sample& sample,
                             std::vector<std::int8_t>& votes) {
   const bool stump = options_.criterion == CriterionKind::kVote && options_.growth.max_depth == 1 &&
                      !options_.growth.best_first;
-  if (!stump || data_.features() == 0) return false;
+  const bool by_chance = options_.growth.node_features > 0 || options_.growth.drawn_thresholds;
+  if (!stump || by_chance || data_.features() == 0) return false;
   stats_.assign(target, space_);
   const std::vector<ChannelCut> cuts = grower_.best_cuts(stats_, sample);
   const std::size_t width = target.width;

@@ -36,6 +36,7 @@ class TreeLearner : public WeakLearner {
 
  private:
   CriterionSpec criterion(const RoundTarget& target);
+  SplitChance chance(const RoundTarget& target) const;
   void spread_codewords();
   // Whether the target is the pull of each class.
   bool in_classes(const RoundTarget& target) const;

@@ -21,8 +21,9 @@ struct LossFacts {
   bool closed_form_step = false;
   // H_k = |P_k| (2 - |P_k|) for rows of weight 1, so that nobody need keep both.
   bool curvature_from_pulls = false;
-  // A Newton step by the diagonal of the curvature does not raise the risk.
-  bool trusted_newton_step = false;
+  // Its pulls are those of a softmax, r_k - p_k, by which leaves bound their Newton steps
+  // (optimizer/target/leaf_step.h).
+  bool bounded_newton_step = false;
   Posterior posterior = Posterior::kNone;
 
   // What holds of every gamma-phi loss, and not of every user's objective: rows may be looked at in

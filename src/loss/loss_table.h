@@ -42,7 +42,7 @@ inline constexpr LossTable kLossTable{
     LossRow<Logistic>{{.name = "logistic",
                        .convex = true,
                        .curvature_from_pulls = true,
-                       .trusted_newton_step = true,
+                       .bounded_newton_step = true,
                        .posterior = Posterior::kSoftmax}},
     LossRow<Savage>{{.name = "savage", .posterior = Posterior::kFormula}},
 };

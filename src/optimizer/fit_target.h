@@ -29,9 +29,14 @@ struct RoundTarget : FitTarget {
   // of weight 3 gives the sums of three rows to the last bit; null: all 1.
   const LeafTarget* leaves = nullptr;
   const float* leaf_weights = nullptr;
+  double l2_factor = 1;  // of the penalty on leaf values: that of the pulls and curvatures
   float leaf_limit = 0;  // leaves say no more than this, nor less than minus this; 0: no limit
 
   Destination to = {};
+
+  // Names the random numbers of this fit: those of its round and target.
+  std::uint64_t stream = 0;
+  double split_noise = 0;  // in the scores of cuts, against what rows without order would give
 
   // Where the worth of a hypothesis is not linear in its values (dmcboost): in the place of pulls.
   const StepCurves* curves = nullptr;

@@ -1,6 +1,7 @@
 // What fills the leaves of a hypothesis, where that is another, usually wider target than the one
 // that shapes it: a leaf says sum w g / (damping * sum w h + l2), g and h the pulls and curvatures
-// of its rows. Whether they are kept or computed again for the rows in question is nobody's matter.
+// of its rows, or what else the target makes of these sums. Whether they are kept or computed again
+// for the rows in question is nobody's matter.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +26,12 @@ struct LeafNumbers {
   }
 };
 
+// Sums over the rows of a leaf, times their weights.
+struct LeafTotals {
+  std::span<const double> pulls;  // LeafTarget::width() each
+  std::span<const double> curvature;
+};
+
 class LeafTarget {
  public:
   virtual ~LeafTarget() = default;
@@ -36,6 +43,14 @@ class LeafTarget {
 
   // Whether they do.
   virtual bool curvature_from_pulls() const = 0;
+
+  // What a leaf says, width() numbers. `l2`: in the units of the curvatures.
+  virtual void set_values(const LeafTotals& leaf, double l2, float* values) const {
+    for (std::size_t j = 0; j < width_; ++j) {
+      const double by = static_cast<double>(damping_) * leaf.curvature[j] + l2;
+      values[j] = by > 0 ? static_cast<float>(leaf.pulls[j] / by) : 0.0F;
+    }
+  }
 
   // From any thread; `scratch` is the caller's, and holds what was computed until its next use.
   virtual LeafNumbers numbers(std::span<const std::uint32_t> rows,
@@ -50,7 +65,7 @@ class LeafTarget {
 };
 
 // From arrays of all rows, rows x width each, which outlive it.
-class KeptLeafTarget final : public LeafTarget {
+class KeptLeafTarget : public LeafTarget {
  public:
   KeptLeafTarget() = default;
   KeptLeafTarget(std::size_t width, const float* pulls, const float* curvature, float damping = 1,

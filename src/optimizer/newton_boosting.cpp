@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/threads/thread_scratch.h"
 #include "loss/loss_kernels.h"
+#include "optimizer/target/leaf_step.h"
 #include "optimizer/target/projection.h"
 
 namespace simplexboost {
@@ -50,6 +51,7 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
       sketch_(options.sketch < codebook_.dimension() ? options.sketch : 0),
       canonical_(codebook_.kind() == CodebookKind::kCanonical),
       from_pulls_(canonical_ && loss_->facts().takes_parts && loss_->facts().curvature_from_pulls),
+      bounded_(canonical_ && loss_->facts().bounded_newton_step),
       weights_(problem.rows()) {
   const std::vector<float>& weights = risk_.row_weights();
   weighted_ = problem.space.any(
@@ -60,6 +62,23 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
   if (kept_ && !from_pulls_) value_curvature_.resize(size);
   if (sketch_ > 0) structure_.resize(problem.rows() * sketch_);
   if (sketch_ == 0 && (!kept_ || weighted_)) structure_.resize(size);
+}
+
+std::vector<float> NewtonBoosting::start() const {
+  constexpr double kSmoothing = 0.5;  // rows of each class besides those that there are
+  if (!bounded_) return {};
+  const std::vector<double> weights = problem_.space.sums(
+      RowSpace::kBlock, problem_.classes, [&](std::size_t begin, std::size_t end, double* sums) {
+        for (std::size_t i = begin; i < end; ++i)
+          sums[problem_.labels.codes[i]] += problem_.weights[i];
+      });
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const auto classes = static_cast<double>(problem_.classes);
+  std::vector<float> scores;
+  for (const double weight : weights)
+    scores.push_back(static_cast<float>(
+        std::log((weight + kSmoothing) * classes / (all + kSmoothing * classes))));
+  return scores;
 }
 
 double NewtonBoosting::pulls_of(std::span<const std::uint32_t> rows, double log_scale, float* pulls,
@@ -219,29 +238,36 @@ RoundTarget NewtonBoosting::target(const float* scores) {
   set_leaf_target();
   target.leaves = leaf_target_.get();
   if (weighted_) target.leaf_weights = present(risk_.row_weights());
+  target.l2_factor = std::exp(-log_scale_);
   return target;
 }
 
-// Computes pulls again for the rows in question.
-class NewtonBoosting::ComputedLeafTarget final : public LeafTarget {
+// Kept pulls, or those computed again for the rows in question; and steps that the loss bounds.
+class NewtonBoosting::NewtonLeafTarget final : public KeptLeafTarget {
  public:
-  ComputedLeafTarget(const NewtonBoosting& newton, float damping, float curvature_factor)
-      : newton_(newton) {
-    width_ = newton.codebook_.dimension();
-    damping_ = damping;
-    curvature_factor_ = curvature_factor;
+  NewtonLeafTarget(const NewtonBoosting& newton, float damping, float curvature_factor)
+      : KeptLeafTarget(newton.codebook_.dimension(), present(newton.value_pulls_),
+                       newton.from_pulls_ ? nullptr : present(newton.value_curvature_), damping,
+                       curvature_factor),
+        newton_(newton) {}
+
+  void set_values(const LeafTotals& leaf, double l2, float* values) const override {
+    KeptLeafTarget::set_values(leaf, l2, values);
+    if (newton_.bounded_)
+      bound_leaf_step(leaf.pulls, leaf.curvature, newton_.options_.learning_rate, {values, width_});
   }
 
   LeafNumbers numbers(std::span<const std::uint32_t> rows,
                       AlignedVector<float>& scratch) const override {
+    if (newton_.kept_) return KeptLeafTarget::numbers(rows, scratch);
     const std::size_t size = rows.size() * width();
     scratch.resize((newton_.from_pulls_ ? 1 : 2) * size);
     float* const curvature = newton_.from_pulls_ ? nullptr : scratch.data() + size;
     newton_.pulls_of(rows, newton_.log_scale_, scratch.data(), curvature);
     return {scratch.data(), curvature, false};
   }
-  bool curvature_from_pulls() const override { return newton_.from_pulls_; }
   std::size_t most_rows() const override {
+    if (newton_.kept_) return KeptLeafTarget::most_rows();
     return std::clamp<std::size_t>(kBlockNumbers / width(), 8, 1024);
   }
 
@@ -255,19 +281,14 @@ void NewtonBoosting::set_leaf_target() {
   const auto classes = static_cast<float>(problem_.classes);
   const float damping = loss_->facts().of_margins ? classes / (classes - 1) : 1;
   const auto factor = static_cast<float>(std::exp(log_scale_));
-  if (kept_)
-    leaf_target_ = std::make_unique<KeptLeafTarget>(
-        codebook_.dimension(), present(value_pulls_),
-        from_pulls_ ? nullptr : present(value_curvature_), damping, factor);
-  else
-    leaf_target_ = std::make_unique<ComputedLeafTarget>(*this, damping, factor);
+  leaf_target_ = std::make_unique<NewtonLeafTarget>(*this, damping, factor);
 }
 
 Step NewtonBoosting::step(const RowVectors& hypothesis) {
   risk_.set_direction(hypothesis);
   if (!(risk_.direction_size() > 0)) return {0, "no split gains anything"};
   length_ = 1;
-  const bool trusted = loss_->facts().trusted_newton_step && !options_.guarded;
+  const bool trusted = bounded_ && !options_.guarded;
   if (trusted || !loss_->facts().knows_risk) return {length_, {}};
   risk_.set_scores(scores_);
   const ScaledSum before = risk_.risk();

@@ -20,7 +20,8 @@ struct NewtonOptions {
   std::size_t sketch = 0;  // channels that shape a tree; 0: all of the outputs
   SketchKind sketch_kind = SketchKind::kProjection;
   std::uint64_t seed = 0;
-  bool guarded = false;  // hypotheses are a user's, and full steps along them may raise any risk
+  double learning_rate = 1;
+  bool guarded = false;  // nothing bounds the hypotheses: full steps along them may raise any risk
 };
 
 class NewtonBoosting : public Optimizer {
@@ -28,10 +29,13 @@ class NewtonBoosting : public Optimizer {
   NewtonBoosting(const Problem& problem, Codebook codebook, std::shared_ptr<const Loss> loss,
                  const NewtonOptions& options);
 
+  // Those of the classes' shares, where the loss has them as its least: the rounds begin with what
+  // features can tell.
+  std::vector<float> start() const override;
   // Structure: pulls (or a fresh sketch of them) and the sum of the curvatures as the
   // weight. Values: all pulls, diagonal curvature.
   RoundTarget target(const float* scores) override;
-  // 1, halved until the risk does not rise if guarded, or where the loss does not vouch for it.
+  // 1, halved until the risk does not rise if guarded, or where no leaf's step is bounded by it.
   Step step(const RowVectors& hypothesis) override;
   void resume(const Past& past) override;
   std::vector<RoundMetric> metrics() const override;
@@ -58,7 +62,7 @@ class NewtonBoosting : public Optimizer {
   // Multiplies the structure's pulls and weights of rows [begin, end) by the rows' weights.
   void weigh(std::size_t begin, std::size_t end);
   // What fills the leaves, by the pulls of the round.
-  class ComputedLeafTarget;
+  class NewtonLeafTarget;
   void set_leaf_target();
   // For each output, the sum over rows of the squares of its pulls.
   std::vector<double> pull_squares() const;
@@ -73,6 +77,7 @@ class NewtonBoosting : public Optimizer {
   std::uint64_t round_ = 0;
   bool canonical_;
   bool from_pulls_;        // pulls tell their curvature (LeafTarget::curvature_factor)
+  bool bounded_;           // leaves' steps are bounded by their own loss (leaf_step.h)
   bool weighted_ = false;  // a row has another weight than 1
   bool kept_ = false;      // pulls are computed once; else they would be large
   const float* scores_ = nullptr;

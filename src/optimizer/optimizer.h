@@ -104,6 +104,8 @@ class Optimizer {
  public:
   virtual ~Optimizer() = default;
 
+  // The scores that all rows begin with, one an output; empty: 0.
+  virtual std::vector<float> start() const { return {}; }
   // `scores`: rows x outputs, the sum of the steps so far; they change while the round goes on.
   // Returns the first target.
   virtual RoundTarget target(const float* scores) = 0;

@@ -38,7 +38,7 @@ void TreeGrower::start(const Growth& growth) {
 
 std::vector<ChannelCut> TreeGrower::best_cuts(const RowStats& stats, const Sample& sample) {
   const CriterionSpec criterion = stats.criterion(CriterionKind::kVote, 0);
-  const Growth growth{data_, options_, stats, criterion, sample, nullptr, tree_};
+  const Growth growth{data_, options_, stats, criterion, sample, nullptr, {}, tree_};
   start(growth);
   return source_->best_cuts();
 }
@@ -101,9 +101,10 @@ void TreeGrower::drop_untaken() {
 }
 
 const GrownTree& TreeGrower::grow(const RowStats& stats, const CriterionSpec& criterion,
-                                  const Sample& sample, NodeStats* node_stats) {
+                                  const Sample& sample, const SplitChance& chance,
+                                  NodeStats* node_stats) {
   assert(stats.rows() == data_.rows());
-  const Growth growth{data_, options_, stats, criterion, sample, node_stats, tree_};
+  const Growth growth{data_, options_, stats, criterion, sample, node_stats, chance, tree_};
   start(growth);
   if (data_.features() == 0 || tree_.count(0) == 0) return tree_;
 

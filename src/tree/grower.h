@@ -29,7 +29,8 @@ class TreeGrower {
   // The result refers to the grower's rows: it is valid until the next call. `node_stats`: sets
   // `stats` for each node.
   const GrownTree& grow(const RowStats& stats, const CriterionSpec& criterion,
-                        const Sample& sample = {}, NodeStats* node_stats = nullptr);
+                        const Sample& sample = {}, const SplitChance& chance = {},
+                        NodeStats* node_stats = nullptr);
 
   // The best vote of a cut for each pull on its own (kVote of that channel), all of them from one
   // histogram. Where no cut beats the constant vote, the split is `constant`.

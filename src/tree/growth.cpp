@@ -44,7 +44,10 @@ Split Growth::best_split(std::uint32_t feature, std::size_t node, const std::int
   if (bins.type == FeatureType::kCategorical) {
     split = best_categorical_split(args, options.categorical);
   } else {
-    const ScanResult found = kernels().scan(args, left);
+    const ScanResult found =
+        options.drawn_thresholds
+            ? drawn_cut(args, node_random(chance, tree, node, std::uint64_t{feature} + 1), left)
+            : kernels().scan(args, left);
     split.score = found.score;
     split.bin = found.bin;
     split.missing_left = found.missing_left;
@@ -55,12 +58,18 @@ Split Growth::best_split(std::uint32_t feature, std::size_t node, const std::int
   return split;
 }
 
+const Split* Growth::best_of(std::size_t index, std::span<const Split> candidates) const {
+  if (candidates.empty()) return nullptr;
+  if (options.node_features == 0 && chance.noise == 0)
+    return &*std::max_element(candidates.begin(), candidates.end(),
+                              [](const Split& a, const Split& b) { return a.score < b.score; });
+  return best_by_chance(candidates, tree.nodes[index].current, options.node_features, chance.noise,
+                        node_random(chance, tree, index, 0));
+}
+
 void Growth::choose(std::size_t index, std::span<const Split> candidates) const {
   GrownNode& node = tree.nodes[index];
-  const auto best =
-      std::max_element(candidates.begin(), candidates.end(),
-                       [](const Split& a, const Split& b) { return a.score < b.score; });
-  if (best != candidates.end()) node.split = *best;
+  if (const Split* const best = best_of(index, candidates)) node.split = *best;
   if (signed_cut(criterion.kind)) {
     // The constant vote: everything on one side.
     const std::int32_t* total = tree.total(index);

@@ -13,6 +13,7 @@
 #include "tree/grown_tree.h"
 #include "tree/histogram/row_stats.h"
 #include "tree/split.h"
+#include "tree/split_chance.h"
 
 namespace simplexboost {
 
@@ -24,7 +25,9 @@ struct GrowthOptions {
   double min_weight = 0;    // in a leaf
   double min_gain = 0;      // a cut must gain more than this
   CategoricalSplits categorical = CategoricalSplits::kSubset;
-  double histogram_memory = 0;  // MB for histograms that wait for their children; 0: some
+  std::size_t node_features = 0;  // drawn anew for each node; 0: all
+  bool drawn_thresholds = false;  // numeric features are cut at places drawn at random
+  double histogram_memory = 0;    // MB for histograms that wait for their children; 0: some
 };
 
 // Votes (kVote) are "signed cuts": the left side takes -v and the right side +v, where v is set by
@@ -50,6 +53,7 @@ struct Growth {
   const CriterionSpec& criterion;
   const Sample& sample;
   NodeStats* node_stats;  // null: the statistics are the same for all nodes
+  SplitChance chance;
   GrownTree& tree;
 
   bool too_deep(std::size_t node) const;
@@ -66,6 +70,9 @@ struct Growth {
   // Gives the node the best of the features' splits; the first of equals, so that threads do not
   // matter.
   void choose(std::size_t node, std::span<const Split> candidates) const;
+
+  // The best of them, or the best by chance.
+  const Split* best_of(std::size_t node, std::span<const Split> candidates) const;
 
   // What follows from the sums of the root: its score before it is cut; and from those of the
   // children of a node that was cut: their scores, and where missing values go that it has not

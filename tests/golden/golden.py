@@ -26,6 +26,8 @@ SCORES = HERE / "scores.txt"
 TOLERANCE = 1e-5  # of scores, relative to max(1, |score|)
 ROWS = 24  # of each data set in scores.txt
 NEWER = {"forest"}  # algorithms that version 0.1 did not have
+OTHER = {"newton"}  # algorithms that are meant to do otherwise than in 0.1: scores may differ
+LEAST_RIGHT = 0.99  # of the rows that 0.1 had right, where they are
 # Logarithms and exponentials of another C library may differ in the last bit: elsewhere only scores
 # are compared.
 PLATFORM = ("Linux", "x86_64", ("glibc", "2.36"))
@@ -168,12 +170,14 @@ def check(command, folder, data, algorithm):
         return f"its hash is {found}, not {new}: is it meant to be another model now?"
     if new != old and not reason:
         return "it differs from that of 0.1 and no reason is given"
+    now = rows_right(command, folder, model, data)
+    if algorithm in OTHER:
+        return "" if now >= LEAST_RIGHT * right else f"{now} rows are right, and with 0.1 {right}"
     difference = largest_difference(
         scores_of(command, folder, model, data), read_scores()[data, algorithm]
     )
     if difference > TOLERANCE:
         return f"its scores differ from those of 0.1 by {difference:.2g}"
-    now = rows_right(command, folder, model, data)
     return "" if now == right else f"{now} rows are right, and with 0.1 {right}"
 
 

@@ -120,7 +120,8 @@ std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& part
   options.sketch = static_cast<std::size_t>(parts.parameters.sketch);
   options.sketch_kind = sketch_kind(parts.parameters.sketch_kind);
   options.seed = parts.parameters.seed;
-  options.guarded = parts.own_learner;
+  options.learning_rate = parts.parameters.learning_rate;
+  options.guarded = parts.own_learner || parts.parameters.learner == "linear";
   return std::make_unique<NewtonBoosting>(problem, *parts.codebook, parts.loss, options);
 }
 
@@ -189,7 +190,9 @@ int default_sketch(std::size_t classes) {
   return classes > 2 ? std::min(3, static_cast<int>(classes) - 1) : 0;
 }
 
-// Measured by cross-validation on training sets (docs/performance.md): one tree for all classes
+// Measured by cross-validation on training sets (docs/performance.md, bench/results/ablation.md):
+// places to cut that are drawn make trees that differ, which is worth more than the best places; with
+// very many rows trees of the best places learn faster. One tree for all classes
 // wants to be larger than a tree for one class, the more so the more rows there are. Few rows need
 // few bins, and trees of few rows do better if each sees some of the features only; of very many
 // features it need not see most. With very many classes there is no gain, and the time goes
@@ -204,8 +207,10 @@ void newton_defaults(Parameters& parameters, const Problem& problem) {
   constexpr std::size_t kManyFeatures = 256;
   if (parameters.learning_rate == 0)
     parameters.learning_rate = problem.space.all() < kManyRows ? 0.1 : 0.2;
-  if (parameters.l2 < 0) parameters.l2 = 1;
   const bool lines = parameters.learner == "linear";
+  if (parameters.l2 < 0) parameters.l2 = lines ? 1 : 0.3;
+  if (parameters.thresholds == "auto" && !lines && problem.space.all() < kVeryManyRows)
+    parameters.thresholds = "drawn";
   if (lines && parameters.sketch > 0)
     throw ParameterError(
         "sketch: it shapes trees, and the learner linear grows none; leave it out");
@@ -423,6 +428,22 @@ const AlgorithmRow& find_algorithm(std::string_view name, bool multi_label) {
   throw ParameterError(unknown_name_message("algorithm", name, names));
 }
 
+namespace {
+
+// Those of boosting; forest_defaults() has set its own.
+void set_chance(Parameters& parameters, const Problem& problem) {
+  if (parameters.thresholds == "auto") parameters.thresholds = "best";
+  if (parameters.bootstrap == "auto") parameters.bootstrap = "none";
+  if (parameters.bootstrap != "none" && parameters.resample != "none")
+    throw ParameterError("bootstrap: resample draws the rows already; leave one of them out");
+  const auto all = static_cast<double>(std::max<std::size_t>(problem.features, 1));
+  const double wanted = parameters.node_features;
+  if (wanted > 0)
+    parameters.node_features = std::clamp(wanted < 1 ? std::round(wanted * all) : wanted, 1.0, all);
+}
+
+}  // namespace
+
 Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
                               const Problem& problem) {
   const auto choose = [&](std::string_view name, std::string& value, std::string_view own) {
@@ -453,6 +474,7 @@ Parameters resolve_parameters(const AlgorithmRow& row, Parameters parameters,
   if (parameters.weight_floor < 0) parameters.weight_floor = 0;
   if (parameters.max_bins == 0) parameters.max_bins = 256;
   if (parameters.feature_fraction == 0) parameters.feature_fraction = 1;
+  set_chance(parameters, problem);
   return parameters;
 }
 

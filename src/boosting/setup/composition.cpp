@@ -146,6 +146,7 @@ class Composer {
   Composition compose() {
     if (problem_.space.parted()) check_parted(algorithm_, options_);
     const LearnerRow& learner = choose_learner();
+    check_chance(learner);
     choose_costs();
     std::optional<Codebook> codebook = choose_codebook();
     std::shared_ptr<const Loss> loss = choose_loss(codebook);
@@ -165,6 +166,26 @@ class Composer {
     if (wanted_.learner != "auto")
       throw ParameterError("learner: it must be 'auto' where make_learner is given");
     return stand_in(algorithm_, parameters_);
+  }
+
+  // A forest has trees of its own.
+  void check_chance(const LearnerRow& learner) const {
+    if (!algorithm_.make_optimizer) return;
+    const bool grown = learner.name != "linear" && learner.family != LearnerFamily::kDirect &&
+                       !options_.make_learner;
+    const bool least_squares = grown && learner.criterion == CriterionKind::kLeastSquares &&
+                               learner.family != LearnerFamily::kPair;
+    if (parameters_.split_noise > 0 && !least_squares)
+      throw ParameterError(
+          "split-noise: it is for trees that fit pulls by least squares, such as newton's; leave "
+          "it "
+          "out");
+    const char* const chance = wanted_.node_features > 0       ? "node-features"
+                               : wanted_.thresholds == "drawn" ? "thresholds"
+                                                                   : nullptr;
+    if (chance && !grown)
+      throw ParameterError(
+          fmt::format("{}: this learner grows no trees by it; leave it out", chance));
   }
 
   // newton is given more rounds than it needs; the algorithms of the papers run as they say.

@@ -9,7 +9,6 @@
 #include "base/threads/parallel.h"
 #include "base/threads/thread_scratch.h"
 #include "tree/kernels/kernels.h"
-#include "tree/leaf/leaf_formulas.h"
 #include "tree/leaf/value_sums.h"
 
 namespace simplexboost {
@@ -205,13 +204,15 @@ void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_
   }
   space.add_up(sums);
   leaves.values.resize(leaves.count * width);
+  std::vector<double> real(2 * width);
   for (std::size_t leaf = 0; leaf < leaves.count; ++leaf) {
-    const std::int64_t* const pulls = sums.data() + leaf * 2 * width;
+    const std::int64_t* const own = sums.data() + leaf * 2 * width;
     for (std::size_t j = 0; j < width; ++j) {
-      const double by = refit.target.damping() * units.curvature.real(pulls[width + j]) + refit.l2;
-      leaves.values[leaf * width + j] =
-          static_cast<float>(plain::leaf_mean(units.pull.real(pulls[j]), by));
+      real[j] = units.pull.real(own[j]);
+      real[width + j] = units.curvature.real(own[width + j]);
     }
+    refit.target.set_values({{real.data(), width}, {real.data() + width, width}}, refit.l2,
+                            leaves.values.data() + leaf * width);
   }
 }
 
