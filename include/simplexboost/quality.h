@@ -26,6 +26,10 @@ enum class Quality : std::uint8_t {
 SIMPLEXBOOST_API Quality find_quality(std::string_view name);
 SIMPLEXBOOST_API std::string_view quality_name(Quality quality);
 
+// Whether plain training is cross-fitted (kDefault), where nothing is said of rounds, algorithms or
+// rows for validation: one label a row, and rows enough.
+SIMPLEXBOOST_API bool cross_fits_by_itself(const Dataset& data);
+
 struct QualityOptions {
   Quality quality = Quality::kBest;
   int folds = 0;  // 0: as the number of rows suggests

@@ -31,6 +31,9 @@ from ._parameters import OPTIONS, checkpoint_options, threads
 from ._training import Training
 from .callbacks import Callback
 
+USUAL_ROUNDS = 100
+LEAST_ROWS = 20  # of data that are cross-fitted unless one asks for it
+
 
 class SimplexBoostClassifier(ClassifierMixin, Training):
     """Multiclass boosting: every algorithm of the command `simplexboost`, as a classifier.
@@ -67,17 +70,50 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         model of an unbroken run; it is removed at the end.
         """
         require_labels(self, y)
+        init = self.model_ if self.warm_start and hasattr(self, "model_") else None
+        self.quality_ = self._chosen_quality(X, eval_set, callbacks, label_weight)
         if groups is not None:
-            if self.quality == "fast":
+            if self.quality_ == "fast":
                 raise ValueError("groups: they are for quality 'default' and 'best'")
             self._groups = np.unique(np.asarray(groups), return_inverse=True)[1].ravel().tolist()
-        init = self.model_ if self.warm_start and hasattr(self, "model_") else None
         weights = (sample_weight, label_weight)
         self._checkpoint = checkpoint_options(checkpoint, checkpoint_every)
         try:
-            return self._fit(X, y, weights, eval_set, callbacks, init, self.n_estimators)
+            return self._fit(X, y, weights, eval_set, callbacks, init, self._rounds())
         finally:
             del self._checkpoint
+
+    def _rounds(self) -> int:
+        """At most, where cross-fitting decides: it takes the usual number for none given."""
+        return USUAL_ROUNDS if self.n_estimators is None else self.n_estimators
+
+    def _chosen_quality(
+        self, X: Any, eval_set: Any, callbacks: Sequence[Callback] | None, label_weight: Any
+    ) -> str:
+        """What quality 'auto' is: 'default', where nothing is given that it would decide."""
+        if self.quality != "auto":
+            return self.quality
+        given = (
+            self.n_estimators is not None
+            or self.warm_start
+            or eval_set is not None
+            or bool(callbacks)
+            or label_weight is not None
+            or bool(self.validation_fraction)
+            or bool(self.n_iter_no_change)
+            or self.objective is not None
+            or any(
+                getattr(self, name) != "auto"
+                for name in ("algorithm", "loss", "codewords", "learner")
+                if isinstance(getattr(self, name), str)
+            )
+            or any(
+                not isinstance(getattr(self, name), str) for name in ("loss", "codewords", "learner")
+            )
+        )
+        several = isinstance(self, SimplexBoostMultiLabelClassifier)
+        rows = X.shape[0] if getattr(X, "shape", ()) else len(X) if hasattr(X, "__len__") else 0
+        return "fast" if given or several or rows < LEAST_ROWS else "default"
 
     def partial_fit(
         self,
@@ -94,7 +130,8 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         init = getattr(self, "model_", None)
         done = 0 if init is None else init.rounds
         weights = (sample_weight, label_weight)
-        return self._fit(X, y, weights, None, None, init, done + self.n_estimators, classes)
+        self.quality_ = "fast" if self.quality == "auto" else self.quality
+        return self._fit(X, y, weights, None, None, init, done + self._rounds(), classes)
 
     def _fit(
         self,

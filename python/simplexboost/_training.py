@@ -117,7 +117,7 @@ class Training(Fitted):
         for name in ("oof_proba_", "oof_decision_function_"):
             self.__dict__.pop(name, None)
         try:
-            if self.quality != "fast":
+            if self.quality_ != "fast":
                 self._cross_fit(table, texts, on_round if listeners else None, init)
             else:
                 self.model_ = with_python_names(
@@ -157,13 +157,13 @@ class Training(Fitted):
             if given
         ]
         if own:
-            raise ValueError(f"{own[0]}: quality={self.quality!r} has no place for one's own")
+            raise ValueError(f"{own[0]}: quality={self.quality_!r} has no place for one's own")
         groups = self.__dict__.pop("_groups", None)
         self.model_, scores, proba = with_python_names(
             _core.train_quality,
             table,
             texts,
-            self.quality,
+            self.quality_,
             folds=self.n_folds or 0,
             groups=[] if groups is None else groups,
             budget=self.budget or 0.0,

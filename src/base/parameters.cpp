@@ -189,7 +189,7 @@ void add_sampling(Specs& specs) {
                  "them; 0: all, or for forest the square root of their number."),
           choice("thresholds", &P::thresholds, {"auto", "best", "drawn"},
                  "Cut each numeric feature at its best place, or at a place drawn at random: "
-                 "faster, and trees differ more; auto: drawn for newton on less than 30,000 rows "
+                 "faster, and trees differ more; auto: drawn for newton on less than 12,000 rows "
                  "and for forest (extra trees; best makes it a random forest), else best."),
           number("split-noise", &P::split_noise, 0, 100,
                  "newton and others that fit pulls by least squares: add noise to the gains of "

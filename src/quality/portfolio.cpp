@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace simplexboost {
@@ -16,17 +17,22 @@ struct Effort {
   int trees;  // of a forest
 };
 
-// First guesses, so that small data get many slow rounds and large data few (docs/quality.md).
-constexpr std::array kEfforts{Effort{1e5, 8, 1000, 0.03, 500}, Effort{1e6, 8, 800, 0.05, 500},
-                              Effort{1e7, 5, 500, 0.08, 300}, Effort{1e8, 4, 300, 0.15, 200},
+// So that small data get many slow rounds and large data few (docs/quality.md).
+constexpr std::array kEfforts{Effort{1e5, 8, 1000, 0.05, 500}, Effort{1e6, 8, 600, 0.08, 500},
+                              Effort{1e7, 5, 400, 0.12, 300}, Effort{1e8, 4, 300, 0.2, 200},
                               Effort{1e300, 3, 200, 0.2, 100}};
+// The same for Quality::kDefault, within the time of other libraries' single trainings: the mean of
+// fast learners is as good as slow ones (bench/results/ablation.md).
+constexpr std::array kUsualEfforts{Effort{1e6, 5, 200, 0.3, 300}, Effort{1e7, 4, 200, 0.2, 200},
+                                   Effort{1e300, 3, 150, 0.2, 100}};
+constexpr int kUsualPatience = 15;
 
-Effort effort_of(const Dataset& data) {
+Effort effort_of(const Dataset& data, std::span<const Effort> efforts) {
   constexpr double kMostFeatures = 256;  // newton looks at a share of more
   const auto features = std::min(static_cast<double>(data.columns.size()), kMostFeatures);
   const auto classes = static_cast<double>(data.labels.classes.size());
   const double work = static_cast<double>(data.rows) * (features + classes);
-  return *std::find_if(kEfforts.begin(), kEfforts.end(),
+  return *std::find_if(efforts.begin(), efforts.end(),
                        [&](const Effort& effort) { return work <= effort.work; });
 }
 
@@ -73,6 +79,7 @@ std::vector<MemberSetting> single_label(const Parameters& wanted, const Effort& 
                         .set(&P::max_bins, 32)
                         .set(&P::sketch, 1)
                         .set(&P::l2, 0.1)
+                        .set(&P::thresholds, "best")
                         .named("newton, few features and bins"));
   members.push_back(forest("drawn", 2).named("extra trees"));
   members.push_back(newton(3)
@@ -101,9 +108,10 @@ std::vector<MemberSetting> several_labels(const Parameters& wanted, const Effort
 }  // namespace
 
 Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality quality) {
-  const Effort effort = effort_of(data);
+  const bool best = quality == Quality::kBest;
+  const Effort effort = effort_of(data, best ? std::span<const Effort>(kEfforts) : kUsualEfforts);
   Portfolio portfolio;
-  portfolio.folds = quality == Quality::kBest ? effort.folds : std::min(effort.folds, 4);
+  portfolio.folds = effort.folds;
   const bool sets = data.labels.multi_label();
   if (wanted.algorithm != "auto") {
     portfolio.members = {{wanted.algorithm, wanted}};
@@ -115,7 +123,9 @@ Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality 
       return member.parameters.algorithm != "newton";
     });
   // The probabilities of some losses are formulas of all scores, which are not pooled.
-  if (quality == Quality::kDefault || (wanted.loss != "auto" && !sets)) portfolio.members.resize(1);
+  if (!best || (wanted.loss != "auto" && !sets)) portfolio.members.resize(1);
+  Parameters& first = portfolio.members[0].parameters;
+  if (!best && first.early_stopping < 0) first.early_stopping = kUsualPatience;
   return portfolio;
 }
 

@@ -274,6 +274,11 @@ Quality find_quality(std::string_view name) {
   throw ParameterError("quality: " + unknown_name_message("quality", name, names));
 }
 
+bool cross_fits_by_itself(const Dataset& data) {
+  constexpr std::size_t kLeastRows = 50;
+  return !data.labels.multi_label() && data.labels.weights.empty() && data.rows >= kLeastRows;
+}
+
 std::string_view quality_name(Quality quality) {
   return kQualities[static_cast<std::size_t>(quality)].second;
 }
@@ -282,7 +287,9 @@ QualityResult train_quality(const Dataset& data, const Parameters& parameters,
                             const QualityOptions& options) {
   check_parameters(parameters);
   check_training_data(data, RowSpace(data.rows, 1));
-  if (options.quality == Quality::kFast) {
+  // Two rows leave one to train on, which is not enough.
+  constexpr std::size_t kFewestRows = 3;
+  if (options.quality == Quality::kFast || data.rows < kFewestRows) {
     TrainOptions plain;
     plain.progress = options.progress;
     plain.checkpoint = options.checkpoint;

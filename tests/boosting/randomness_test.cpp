@@ -19,6 +19,7 @@ Parameters with(const std::string& algorithm, const std::string& name, const std
   parameters.algorithm = algorithm;
   parameters.rounds = 4;
   parameters.seed = 3;
+  parameters.thresholds = "best";
   if (!name.empty()) set_parameter(parameters, name, value);
   return parameters;
 }

@@ -185,7 +185,9 @@ TEST_P(EveryAlgorithm, StaysFiniteWithAPerfectHypothesis) {
     data.columns = {Column::numeric("x", x)};
     data.labels.classes = {"no", "yes"};
     data.labels.columns = {"class"};
-    const Model model = train(data, parameters());
+    Parameters wanted = parameters();
+    if (GetParam() == "newton") wanted.thresholds = "best";  // drawn ones need not hit the place
+    const Model model = train(data, wanted);
     if (GetParam() != "forest") {
       EXPECT_EQ(error_of(model, data), 0);
     }

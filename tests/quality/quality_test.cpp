@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/message_of.h"
+#include "base/stop.h"
 #include "boosting/labelled_data.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
@@ -51,6 +52,54 @@ const EstimateFigure& figure(const Model& model, const std::string& name) {
 double error_on(const Model& model, const Dataset& data) {
   const Metric error = find_metric("error", data.labels.multi_label());
   return error.value(tally_model(model, data, {}, error.parts()));
+}
+
+// Wishes to stop after so many rounds of all trainings.
+class Impatient : public Progress {
+ public:
+  explicit Impatient(std::size_t rounds) : rounds_(rounds) {}
+  ~Impatient() override { withdraw_stop(); }
+  bool round(std::size_t number, std::span<const RoundMetric>) override {
+    if (number + 1 >= rounds_) request_stop();
+    return true;
+  }
+
+ private:
+  std::size_t rounds_;
+};
+
+TEST(Quality, InterruptedItIsTheModelSoFar) {
+  const Dataset data = labelled_data({400, 3, 4, false, 0.2}, 1);
+  for (const Quality quality : {Quality::kDefault, Quality::kBest})
+    for (const std::size_t rounds : {5U, 50U, 150U}) {
+      Impatient impatient(rounds);
+      QualityOptions options = with(quality, 4);
+      options.progress = &impatient;
+      const QualityResult result = train_quality(data, short_training(), options);
+      withdraw_stop();
+      EXPECT_GT(result.model.rounds(), 0U);
+      EXPECT_LT(error_on(result.model, data), 0.6) << rounds;
+      EXPECT_GT(figure(result.model, "error").value, 0);
+      EXPECT_NE(result.model.log().stop_reason.find("interrupted"), std::string::npos);
+      const std::string bytes = serialize(ensemble_of(result.model));
+      EXPECT_NO_THROW(deserialize(std::as_bytes(std::span(bytes))));
+    }
+}
+
+TEST(Quality, PlainTrainingIsCrossFittedWhereThereAreRowsForIt) {
+  EXPECT_TRUE(cross_fits_by_itself(labelled_data({20, 3, 4, false, 0.2}, 1)));
+  EXPECT_FALSE(cross_fits_by_itself(labelled_data({19, 3, 4, false, 0.2}, 1)));
+  EXPECT_FALSE(cross_fits_by_itself(multi_label_data({50, 3, 4, false, 0.2}, 1)));
+}
+
+TEST(Quality, DefaultTakesTinyDataAndClassesOfOneRow) {
+  for (const std::size_t rows : {2U, 3U, 7U, 25U}) {
+    Dataset data = labelled_data({rows, 3, 3, true, 0.5}, rows);
+    for (std::size_t i = 0; i < rows; ++i)
+      data.labels.codes[i] = i == 0 ? 2 : static_cast<std::int32_t>(i % 2);
+    const Model model = train_quality(data, one_thread(), with(Quality::kDefault, 0)).model;
+    EXPECT_EQ(model.predict_proba(data).columns, 3U) << rows;
+  }
 }
 
 TEST(Quality, BestIsBetterThanOneTrainingAndForetellsIt) {

@@ -191,12 +191,11 @@ int default_sketch(std::size_t classes) {
 }
 
 // Measured by cross-validation on training sets (docs/performance.md, bench/results/ablation.md):
-// places to cut that are drawn make trees that differ, which is worth more than the best places; with
-// very many rows trees of the best places learn faster. One tree for all classes
-// wants to be larger than a tree for one class, the more so the more rows there are. Few rows need
-// few bins, and trees of few rows do better if each sees some of the features only; of very many
-// features it need not see most. With very many classes there is no gain, and the time goes
-// elsewhere.
+// places to cut that are drawn make trees that differ, which is worth more than the best places;
+// with many rows trees of the best places learn faster. One tree for all classes wants to be
+// larger than a tree for one class, the more so the more rows there are. Few rows need few bins,
+// and trees of few rows do better if each sees some of the features only; of very many features it
+// need not see most. With very many classes there is no gain, and the time goes elsewhere.
 void newton_defaults(Parameters& parameters, const Problem& problem) {
   constexpr std::size_t kVeryManyClasses = 100;
   constexpr std::size_t kManyRows = 12'000;
@@ -209,7 +208,7 @@ void newton_defaults(Parameters& parameters, const Problem& problem) {
     parameters.learning_rate = problem.space.all() < kManyRows ? 0.1 : 0.2;
   const bool lines = parameters.learner == "linear";
   if (parameters.l2 < 0) parameters.l2 = lines ? 1 : 0.3;
-  if (parameters.thresholds == "auto" && !lines && problem.space.all() < kVeryManyRows)
+  if (parameters.thresholds == "auto" && !lines && problem.space.all() < kManyRows)
     parameters.thresholds = "drawn";
   if (lines && parameters.sketch > 0)
     throw ParameterError(

@@ -182,7 +182,7 @@ class Composer {
           "out");
     const char* const chance = wanted_.node_features > 0       ? "node-features"
                                : wanted_.thresholds == "drawn" ? "thresholds"
-                                                                   : nullptr;
+                                                               : nullptr;
     if (chance && !grown)
       throw ParameterError(
           fmt::format("{}: this learner grows no trees by it; leave it out", chance));

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -38,7 +40,7 @@ struct Options {
   std::string valid_label_weights;
   std::string init;
   CheckpointArguments checkpoint;
-  std::string quality = "fast";
+  std::string quality = "auto";
   std::string group;
   QualityOptions chosen;
   double valid_fraction = 0;
@@ -95,7 +97,9 @@ void declare(Arguments& arguments, Options& options) {
                    "fast: one training, as the options say. default: cross-fitted, so that the "
                    "rounds and how sure the model is come from the data, with an out-of-fold "
                    "estimate of its error. best: a weighted ensemble of unlike settings, "
-                   "cross-fitted likewise (docs/quality.md).");
+                   "cross-fitted likewise (docs/quality.md). auto: default, but fast where rounds, "
+                   "an algorithm, a loss, codewords, a learner, rows for validation or a model to "
+                   "go on from are given, for several labels a row, and for less than 20 rows.");
   arguments.option("--folds", "N", options.chosen.folds,
                    "Parts of DATA, each held out once; 0: as the number of rows suggests.");
   arguments.option("--group", "COLUMN", options.group,
@@ -117,6 +121,15 @@ void declare(Arguments& arguments, Options& options) {
   options.parameters.declare(arguments);
 }
 
+// Whether it says of a training what cross-fitting would decide, or has no place for.
+bool given_much(const Options& options) {
+  constexpr std::array kNames{"rounds",    "algorithm", "loss",
+                              "codewords", "learner",   "early-stopping"};
+  return !options.valid.empty() || options.valid_fraction > 0 || !options.init.empty() ||
+         std::any_of(kNames.begin(), kNames.end(),
+                     [&](const char* name) { return options.parameters.given(name); });
+}
+
 void check(Options& options) {
   check_valid_fraction(options.valid_fraction);
   if (options.data == "-" && options.valid == "-") {
@@ -125,7 +138,11 @@ void check(Options& options) {
   if (!options.valid_label_weights.empty() && options.valid.empty()) {
     throw UsageError("--valid-label-weights: there are no rows for them; give --valid, too");
   }
-  options.chosen.quality = find_quality(options.quality);
+  // What auto is, the data have a say in, too.
+  if (options.quality != "auto")
+    options.chosen.quality = find_quality(options.quality);
+  else
+    options.chosen.quality = given_much(options) ? Quality::kFast : Quality::kDefault;
   const bool cross_fits = options.chosen.quality != Quality::kFast;
   const auto needs = [&](bool given, const char* name) {
     if (given && !cross_fits)
@@ -262,6 +279,8 @@ int run(Arguments& arguments) {
   std::optional<Model> init;
   if (!options.init.empty()) init = Model::load(options.init);
   const Data data = load(options, parameters, init ? &*init : nullptr);
+  if (options.quality == "auto" && !cross_fits_by_itself(data.train))
+    options.chosen.quality = Quality::kFast;
   TrainOptions with;
   with.valid = data.valid ? &*data.valid : nullptr;
   with.init = init ? &*init : nullptr;

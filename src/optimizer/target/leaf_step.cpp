@@ -18,9 +18,7 @@ struct Shortened {
 };
 
 // e^x - 1 - x, of which rounding leaves nothing where x is small.
-double beyond_line(double x) {
-  return x < 1e-4 ? x * x / 2 * (1 + x / 3) : std::expm1(x) - x;
-}
+double beyond_line(double x) { return x < 1e-4 ? x * x / 2 * (1 + x / 3) : std::expm1(x) - x; }
 
 // Whether the loss of the leaf cannot rise.
 bool falls(std::span<const double> pulls, std::span<const double> curvature, double rate,
