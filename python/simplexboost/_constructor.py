@@ -184,7 +184,7 @@ def describe_parameters() -> str:
         "    oof_score_, oof_estimate_, oof_proba_ and oof_decision_function_. 'auto': 'default', but",
         "    'fast' where n_estimators, an algorithm, a loss, codewords, a learner, rows for",
         "    validation, callbacks or a model to go on from are given, for several labels a row, and",
-        "    for less than 20 rows. quality_ tells what it was.",
+        "    for less than 50 rows. quality_ tells what it was.",
         "n_folds",
         "    Folds of cross-fitting; None: as the number of rows suggests.",
         "budget",

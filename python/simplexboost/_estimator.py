@@ -32,7 +32,7 @@ from ._training import Training
 from .callbacks import Callback
 
 USUAL_ROUNDS = 100
-LEAST_ROWS = 20  # of data that are cross-fitted unless one asks for it
+LEAST_ROWS = 50  # of data that are cross-fitted unless one asks for it
 
 
 class SimplexBoostClassifier(ClassifierMixin, Training):
@@ -125,9 +125,12 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         label_weight: Any = None,
     ) -> SimplexBoostClassifier:
         """Trains `n_estimators` more rounds on these rows, from the model so far; the first call
-        needs `classes`, all labels that will come, unless its rows have them all."""
+        needs `classes`, all labels that will come, unless its rows have them all. It begins anew
+        after a fit that was cross-fitted (`quality_`)."""
         require_labels(self, y)
         init = getattr(self, "model_", None)
+        if getattr(self, "quality_", "fast") != "fast" and self.quality == "auto":
+            init = None
         done = 0 if init is None else init.rounds
         weights = (sample_weight, label_weight)
         self.quality_ = "fast" if self.quality == "auto" else self.quality

@@ -21,6 +21,7 @@ class Training(Fitted):
     """The parts of `fit` that do not ask how many labels a row has."""
 
     classes_: np.ndarray
+    quality_: str
 
     def _label_table(self, table: _core.Table, y: Any, columns: list[str]) -> np.ndarray:
         """Sets the labels of a table of known classes, and returns them: codes, or an indicator

@@ -44,7 +44,7 @@ def test_command(simplexboost, rows, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--budget", "3"], "--budget: it is for --quality default or best"),
+        (["--quality", "fast", "--budget", "3"], "--budget: it is for --quality default or best"),
         (["--quality", "best", "--folds", "1"], "--folds: '1' is out of range"),
         (["--quality", "good"], "quality"),
     ],
@@ -52,3 +52,22 @@ def test_command(simplexboost, rows, tmp_path):
 def test_command_hints(simplexboost, rows, tmp_path, options, message):
     data = write(tmp_path / "a.csv", rows)
     assert message in simplexboost.fail("train", data, "-m", tmp_path / "m.sb", *options, status=2)
+
+
+def test_plain_training_is_cross_fitted(simplexboost, rows, tmp_path):
+    data, model = write(tmp_path / "a.csv", rows), tmp_path / "m.sb"
+    said = simplexboost.json("train", data, "-m", model, "--json")
+    assert said["estimate"]["method"] == "out-of-fold" and said["algorithm"] == "newton"
+    weighted = simplexboost.json(
+        "train", data, "-m", model, "--class-weight", "balanced", "--costs", "0,1,1;5,0,1;1,1,0", "--json"
+    )
+    assert weighted["estimate"]["method"] == "out-of-fold"
+
+
+@pytest.mark.parametrize(
+    "options", [["--rounds", 7], ["--rounds", 7, "--valid-fraction", 0.2], ["--rounds", 100]]
+)
+def test_rounds_that_are_given_are_done(simplexboost, rows, tmp_path, options):
+    data = write(tmp_path / "a.csv", rows)
+    said = simplexboost.json("train", data, "-m", tmp_path / "m.sb", *options, "--json")
+    assert said["rounds"] == options[1] and said["estimate"] is None

@@ -87,9 +87,9 @@ TEST(Quality, InterruptedItIsTheModelSoFar) {
 }
 
 TEST(Quality, PlainTrainingIsCrossFittedWhereThereAreRowsForIt) {
-  EXPECT_TRUE(cross_fits_by_itself(labelled_data({20, 3, 4, false, 0.2}, 1)));
-  EXPECT_FALSE(cross_fits_by_itself(labelled_data({19, 3, 4, false, 0.2}, 1)));
-  EXPECT_FALSE(cross_fits_by_itself(multi_label_data({50, 3, 4, false, 0.2}, 1)));
+  EXPECT_TRUE(cross_fits_by_itself(labelled_data({50, 3, 4, false, 0.2}, 1)));
+  EXPECT_FALSE(cross_fits_by_itself(labelled_data({49, 3, 4, false, 0.2}, 1)));
+  EXPECT_FALSE(cross_fits_by_itself(multi_label_data({90, 3, 4, false, 0.2}, 1)));
 }
 
 TEST(Quality, DefaultTakesTinyDataAndClassesOfOneRow) {

@@ -99,7 +99,7 @@ void declare(Arguments& arguments, Options& options) {
                    "estimate of its error. best: a weighted ensemble of unlike settings, "
                    "cross-fitted likewise (docs/quality.md). auto: default, but fast where rounds, "
                    "an algorithm, a loss, codewords, a learner, rows for validation or a model to "
-                   "go on from are given, for several labels a row, and for less than 20 rows.");
+                   "go on from are given, for several labels a row, and for less than 50 rows.");
   arguments.option("--folds", "N", options.chosen.folds,
                    "Parts of DATA, each held out once; 0: as the number of rows suggests.");
   arguments.option("--group", "COLUMN", options.group,

@@ -361,7 +361,7 @@ def test_labels_of_any_type(labels, tmp_path):
     codes = rng.integers(len(labels), size=90)
     y = labels[codes]
     X = codes[:, None] + rng.normal(scale=0.01, size=(90, 1))
-    estimator = SimplexBoostClassifier(n_estimators=3).fit(X, y)
+    estimator = SimplexBoostClassifier(n_estimators=3, thresholds="best").fit(X, y)
     assert estimator.predict(X).dtype == y.dtype
     assert (estimator.predict(X) == y).all()
     estimator.save_model(tmp_path / "m.sb")

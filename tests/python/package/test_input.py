@@ -181,7 +181,7 @@ def test_chosen_categorical_features(blobs):
     codes = rng.integers(0, 12, size=300)
     X = np.column_stack([rng.normal(size=300), codes])
     y = np.isin(codes, [1, 4, 6, 9, 11]).astype(int)
-    parameters = {"n_estimators": 1, "max_leaf_nodes": 2}
+    parameters = {"n_estimators": 1, "max_leaf_nodes": 2, "learning_rate": 1}
     plain = SimplexBoostClassifier(**parameters).fit(X, y)
     for chosen in ([1], [False, True], np.array([1])):
         one_cut = SimplexBoostClassifier(**parameters, categorical_features=chosen).fit(X, y)

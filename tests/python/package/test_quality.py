@@ -70,3 +70,21 @@ def test_no_estimate(rows):
     assert model.oof_estimate_ is None
     with pytest.raises(AttributeError, match="oof_score_"):
         _ = model.oof_score_
+
+
+def test_plain_fit_is_cross_fitted(rows):
+    x, y = rows
+    model = SimplexBoostClassifier().fit(x, y)
+    assert model.quality_ == "default" and 0 < model.oof_score_ < 1
+    assert SimplexBoostClassifier().fit(x[:49], y[:49]).quality_ == "fast"
+    given = SimplexBoostClassifier(n_estimators=7).fit(x, y)
+    assert given.quality_ == "fast" and given.n_estimators_ == 7
+    assert ForestClassifier().fit(x, y).quality_ == "fast"
+    assert SimplexBoostClassifier().fit(x, y, eval_set=[(x, y)]).quality_ == "fast"
+
+
+def test_partial_fit_begins_anew_after_cross_fitting(rows):
+    x, y = rows
+    model = SimplexBoostClassifier().fit(x, y)
+    assert model.partial_fit(x, y).n_estimators_ == 100
+    assert model.partial_fit(x, y).n_estimators_ == 200
