@@ -88,8 +88,8 @@ def test_names_what_differs(tmp_path):
             raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        SimplexBoostClassifier().fit(X, y, callbacks=[stop], checkpoint=path)
+        SimplexBoostClassifier(n_estimators=100).fit(X, y, callbacks=[stop], checkpoint=path)
     with pytest.raises(ValueError, match="'rounds: 100' there, 'rounds: 7' here"):
         SimplexBoostClassifier(n_estimators=7).fit(X, y, checkpoint=path)
-    assert SimplexBoostClassifier().fit(X, y, checkpoint=path).n_estimators_ == 100
+    assert SimplexBoostClassifier(n_estimators=100).fit(X, y, checkpoint=path).n_estimators_ == 100
     assert not path.exists()
