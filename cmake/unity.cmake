@@ -8,12 +8,6 @@ if(CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 option(SIMPLEXBOOST_UNITY "Compile each source folder as one file" ${unity_default})
 
-# What most sources include, read once for a target. Without unity nothing is precompiled: that a
-# source names all that it includes shows there.
-set(simplexboost_common_headers
-  <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <mutex> <optional> <span>
-  <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
-
 # simplexboost_unity(TARGET FOLDER...): FOLDERs of the current one, each of which becomes one file.
 # Names in their anonymous namespaces must differ within a folder.
 function(simplexboost_unity target)
@@ -21,7 +15,6 @@ function(simplexboost_unity target)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  target_precompile_headers(${target} PRIVATE ${simplexboost_common_headers})
   # What is true of a header is not of a source that another one includes.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   foreach(folder IN LISTS ARGN)
