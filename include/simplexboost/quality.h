@@ -36,6 +36,8 @@ struct QualityOptions {
   // A number a row, rows of the same number in the same fold (a patient, a writer); empty: each row
   // for itself.
   std::vector<std::uint32_t> groups = {};
+  // Settings that join those of the portfolio, before them: the winner of a search, say.
+  std::vector<Parameters> members = {};
   // Seconds after which no further member is begun, and the rounds of the one at hand end. What
   // comes of it depends on the machine then; 0: no limit, and the model depends on data, parameters
   // and seed alone.

@@ -89,6 +89,7 @@ class EnsembleTrainer {
   EnsembleTrainer(const Dataset& data, const Parameters& wanted, const QualityOptions& options)
       : wanted_(wanted), options_(options), inner_(wanted), data_(weighted(data, inner_)) {
     portfolio_ = make_portfolio(data_, inner_, options.quality);
+    add_members();
     threads_ = resolve_threads(wanted.threads);
     const std::size_t groups = count_groups(data_, options.groups);
     if (groups < 2) throw DataError(Place{data.source}, "two groups of rows are needed, or more");
@@ -120,7 +121,19 @@ class EnsembleTrainer {
     std::string groups;
     for (const std::uint32_t group : options_.groups) groups += std::to_string(group) + " ";
     facts.push_back("groups: " + short_hash(groups));
+    for (const Parameters& member : options_.members) add_parameter_facts(member, facts);
     return facts;
+  }
+
+  // Those that were given, before those of the portfolio.
+  void add_members() {
+    std::vector<MemberSetting> given;
+    for (Parameters member : options_.members) {
+      check_parameters(member);
+      member.class_weight = inner_.class_weight;
+      given.push_back({"given: " + member.algorithm, std::move(member)});
+    }
+    portfolio_.members.insert(portfolio_.members.begin(), given.begin(), given.end());
   }
 
   std::size_t rounds_to(std::size_t members) const {

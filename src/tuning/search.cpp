@@ -96,7 +96,7 @@ class Search {
       if (!drawn) break;
       Trial trial = *drawn;
       if (!known(trial)) {
-        if (!train(trial)) {
+        if (!train(trial, splits_, rungs_)) {
           result_.interrupted = true;
           break;
         }
@@ -105,10 +105,53 @@ class Search {
       take(trial);
       trial_ended(result_.trials.back());
     }
+    searching_ = false;
+    if (!result_.interrupted) judge_finalists(trial_ended);
     return std::move(result_);
   }
 
  private:
+  // The best so far, best first.
+  std::vector<std::size_t> finalists() const {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < result_.trials.size(); ++i)
+      if (!std::isnan(result_.trials[i].value)) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return options_.metric.better(result_.trials[a].value, result_.trials[b].value);
+    });
+    order.resize(std::min(order.size(), options_.finalists));
+    return order;
+  }
+
+  bool has_final() const { return options_.finalists > 1 && options_.other_splits; }
+
+  void judge_finalists(const std::function<void(const Trial&)>& trial_ended) {
+    const std::vector<std::size_t> order = finalists();
+    if (!has_final() || order.size() < 2) return;
+    const std::vector<TrialSplit> others = options_.other_splits();
+    for (const std::size_t i : order) {
+      if (seconds_left() <= 0) break;
+      Trial& finalist = result_.trials[i];
+      Trial trial;
+      trial.algorithm = finalist.algorithm;
+      trial.settings = finalist.settings;
+      if (!known(trial, kFinal)) {
+        if (!train(trial, others, {}, kFinal)) {
+          result_.interrupted = true;
+          return;
+        }
+        keep(key_of(trial, kFinal), record_of(trial));
+      }
+      spent_ += trial.seconds;
+      const auto count = static_cast<double>(others.size());
+      finalist.again = SecondJudgement{trial.value, trial.rounds, trial.seconds,
+                                       count / (count + static_cast<double>(splits_.size()))};
+      trial_ended(finalist);
+    }
+    // One alone has nobody to be better than.
+    if (!result_.trials[order[1]].again) result_.trials[order[0]].again.reset();
+  }
+
   // The space whose turn it is: that with the fewest trials for its weight, which is halved for
   // each space that has done better so far.
   std::optional<std::size_t> next_space() const {
@@ -163,18 +206,18 @@ class Search {
   }
 
   // All that the outcome depends on but the trials before; the number of threads is not among it.
-  std::string key_of(const Trial& trial) const {
+  std::string key_of(const Trial& trial, const char* stage = "") const {
     std::string text =
-        fmt::format("{}|{}|{}|{}|{} splits", SIMPLEXBOOST_VERSION, options_.data_name,
-                    options_.metric.name(), static_cast<int>(options_.kind), splits_.size());
+        fmt::format("{}|{}|{}|{}|{} splits{}", SIMPLEXBOOST_VERSION, options_.data_name,
+                    options_.metric.name(), static_cast<int>(options_.kind), splits_.size(), stage);
     for (const ParameterSpec& spec : parameter_specs())
       if (spec.name != "threads")
         text += fmt::format("|{}", get_parameter(options_.parameters, spec.name));
     return short_hash(text + "|" + trial.algorithm + "|" + settings_text(trial.settings));
   }
 
-  bool known(Trial& trial) const {
-    const std::string key = key_of(trial);
+  bool known(Trial& trial, const char* stage = "") const {
+    const std::string key = key_of(trial, stage);
     if (const std::string* record = journal_.find(key)) return read_record(*record, trial);
     if (!options_.checkpoint) return false;
     const auto record = options_.checkpoint->find(ended_part(key));
@@ -194,7 +237,7 @@ class Search {
 
   static std::string trial_part(const std::string& key) { return "trial " + key; }
 
-  // After what training the best so far on all rows would take.
+  // After what training the best so far on all rows would take, and judging the best again.
   double seconds_left() const {
     const Trial* best = result_.winner(options_.metric);
     double last = 0;
@@ -205,18 +248,29 @@ class Search {
              static_cast<double>(std::max<std::size_t>(1, best->rounds_run)) *
              static_cast<double>(options_.rows_at_last) / rows;
     }
+    if (searching_ && has_final()) last += seconds_of_finals();
     return options_.seconds - spent_ - last;
   }
 
+  // At most a third of the time: then the first of the finalists are judged, not all.
+  double seconds_of_finals() const {
+    double seconds = 0;
+    for (const std::size_t i : finalists())
+      seconds += result_.trials[i].seconds * static_cast<double>(options_.other_count) /
+                 static_cast<double>(splits_.size());
+    return std::min(seconds, options_.seconds / 3);
+  }
+
   // False if the progress stopped it.
-  bool train(Trial& trial) {
+  bool train(Trial& trial, const std::vector<TrialSplit>& splits,
+             const std::vector<std::size_t>& rungs, const char* stage = "") {
     const double left = seconds_left();
     TrialLimits limits;
-    limits.rungs = rungs_;
+    limits.rungs = rungs;
     limits.go_on = [&](std::size_t rung, double value) { return among_best(rung, value); };
     limits.progress = options_.progress;
     limits.checkpoint = options_.checkpoint;
-    limits.part = trial_part(key_of(trial));
+    limits.part = trial_part(key_of(trial, stage));
     constexpr double kEndless = 1e9;
     limits.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                          std::chrono::duration<double>(std::min(left, kEndless)));
@@ -228,7 +282,7 @@ class Search {
     try {
       Parameters parameters = with_settings(options_.parameters, trial);
       parameters.early_stopping_metric = options_.metric.name();
-      return run_trial(splits_, parameters, limits, trial);
+      return run_trial(splits, parameters, limits, trial);
     } catch (const Stopped&) {
       return false;
     } catch (const ParameterError& error) {
@@ -258,6 +312,8 @@ class Search {
     result_.trials.push_back(trial);
   }
 
+  static constexpr const char* kFinal = ", other ones";  // in the keys of second judgements
+
   const std::vector<TrialSplit>& splits_;
   const SearchOptions& options_;
   RecordFile journal_;
@@ -269,15 +325,32 @@ class Search {
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> rung_values_;
   std::size_t space_ = 0;  // of the trial under way
   double spent_ = 0;
+  bool searching_ = true;  // not yet at the finalists
   SearchResult result_;
 };
 
 }  // namespace
 
+double Trial::mean_value() const {
+  return again ? value + again->share * (again->value - value) : value;
+}
+
+std::size_t Trial::mean_rounds() const {
+  if (!again) return rounds;
+  const double mean = static_cast<double>(rounds) * (1 - again->share) +
+                      static_cast<double>(again->rounds) * again->share;
+  return static_cast<std::size_t>(std::llround(mean));
+}
+
+bool better_trial(const Trial& one, const Trial& other, const Metric& metric) {
+  if (one.again.has_value() != other.again.has_value()) return one.again.has_value();
+  return metric.better(one.mean_value(), other.mean_value());
+}
+
 const Trial* SearchResult::winner(const Metric& metric) const {
   const Trial* best = nullptr;
   for (const Trial& trial : trials)
-    if (!std::isnan(trial.value) && (!best || metric.better(trial.value, best->value)))
+    if (!std::isnan(trial.mean_value()) && (!best || better_trial(trial, *best, metric)))
       best = &trial;
   return best;
 }
@@ -289,7 +362,7 @@ SearchResult search(const std::vector<TrialSplit>& splits, const SearchOptions& 
 
 Parameters winner_parameters(const Parameters& common, const Trial& trial) {
   Parameters parameters = with_settings(common, trial);
-  parameters.rounds = static_cast<int>(std::max<std::size_t>(1, trial.rounds));
+  parameters.rounds = static_cast<int>(std::max<std::size_t>(1, trial.mean_rounds()));
   parameters.early_stopping = 0;
   return parameters;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,12 +44,25 @@ struct SearchOptions {
   // Rows that the winner is to be trained on in the end: time for that is left over. 0: it is not.
   std::size_t rows_at_last = 0;
   std::size_t trials = std::numeric_limits<std::size_t>::max();
+  // The best trials are judged again, on other parts of the same rows: of many trials the one that
+  // looks best has been lucky, too.
+  std::size_t finalists = 0;
+  std::size_t other_count = 0;  // how many splits the next one makes
+  std::function<std::vector<TrialSplit>()> other_splits = {};
   std::string journal = {};    // the file; empty: none
   std::string data_name = {};  // what tells this data from other data, for the file
   Progress* progress = nullptr;
   // Keeps the rounds of the trial under way, and the trials before where there is no journal; null:
   // none.
   CheckpointFile* checkpoint = nullptr;
+};
+
+// What came of training a finalist on the other splits.
+struct SecondJudgement {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  std::size_t rounds = 0;
+  double seconds = 0;
+  double share = 0;  // of all its trainings
 };
 
 struct Trial {
@@ -65,7 +79,15 @@ struct Trial {
   // The value when rung i was reached (halving): rounds / 9, / 3.
   std::vector<double> rungs;
   bool known = false;  // from the file, not trained now
+  std::optional<SecondJudgement> again;
+
+  // The mean over all trainings, those of the second judgement too.
+  double mean_value() const;
+  std::size_t mean_rounds() const;
 };
+
+// Whether a trial is to be preferred: finalists come before the others.
+bool better_trial(const Trial& one, const Trial& other, const Metric& metric);
 
 struct SearchResult {
   std::vector<Trial> trials;  // in the order in which they were run
@@ -79,7 +101,8 @@ struct SearchResult {
 // of the trials of its algorithm that have come so far (Li et al. 2020, "ASHA", stopping form):
 // algorithms learn at different speed, so each is compared with its like. Which algorithm is next
 // follows how well each has done: the best gets half of the trials, the next a quarter, and so on;
-// the first trial of each is the algorithm as it comes.
+// the first trial of each is the algorithm as it comes, the next are the starts of its space.
+// `trial_ended` hears of every trial, and of finalists once more.
 SearchResult search(const std::vector<TrialSplit>& splits, const SearchOptions& options,
                     const std::function<void(const Trial&)>& trial_ended);
 

@@ -109,6 +109,7 @@ std::string SearchRange::draw(Random& random) const {
 std::vector<Setting> SearchSpace::draw(std::uint64_t seed, std::size_t index) const {
   std::vector<Setting> settings;
   if (index == 0) return settings;
+  if (index <= starts.size()) return starts[index - 1];
   std::uint64_t name = kSearchStream;
   for (const char c : algorithm) name = name * 31 + static_cast<unsigned char>(c);
   Random random(seed, name + index);
@@ -149,6 +150,26 @@ SearchSpace make_space(const std::string& algorithm, const std::vector<SearchRan
     space.ranges.push_back(std::move(range));
   }
   return space;
+}
+
+std::vector<std::vector<Setting>> starts_of(const Portfolio& portfolio, const Parameters& common,
+                                            std::string_view algorithm,
+                                            const std::vector<std::string>& fixed) {
+  std::vector<std::string> own{"algorithm", "rounds", "seed", "threads"};
+  own.insert(own.end(), fixed.begin(), fixed.end());
+  std::vector<std::vector<Setting>> starts;
+  for (const MemberSetting& member : portfolio.members) {
+    if (member.parameters.algorithm != algorithm) continue;
+    std::vector<Setting> settings;
+    for (const ParameterSpec& spec : parameter_specs()) {
+      std::string value = get_parameter(member.parameters, spec.name);
+      if (std::find(own.begin(), own.end(), spec.name) == own.end() &&
+          value != get_parameter(common, spec.name))
+        settings.push_back({std::string(spec.name), std::move(value)});
+    }
+    if (!settings.empty()) starts.push_back(std::move(settings));
+  }
+  return starts;
 }
 
 std::string settings_text(const std::vector<Setting>& settings) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "quality/portfolio.h"
 #include "simplexboost/parameters.h"
 
 namespace simplexboost {
@@ -39,9 +40,10 @@ SearchRange parse_range(std::string_view text);
 struct SearchSpace {
   std::string algorithm;
   std::vector<SearchRange> ranges;
+  std::vector<std::vector<Setting>> starts = {};  // to be tried before any is drawn
 
   // Draw number `index` of the space: depends on nothing else but the seed. Number 0 draws nothing:
-  // it is the algorithm as it comes.
+  // it is the algorithm as it comes; the starts follow.
   std::vector<Setting> draw(std::uint64_t seed, std::size_t index) const;
   // How many settings a grid of the space has; 0 where a range is not a list.
   std::size_t grid_size() const;
@@ -52,6 +54,12 @@ struct SearchSpace {
 // or beside it; parameters in `fixed` are not searched.
 SearchSpace make_space(const std::string& algorithm, const std::vector<SearchRange>& own,
                        const std::vector<std::string>& fixed);
+
+// What the members of a portfolio that have the algorithm set otherwise than `common` does. Rounds
+// and seed are the search's own, and so are parameters in `fixed`.
+std::vector<std::vector<Setting>> starts_of(const Portfolio& portfolio, const Parameters& common,
+                                            std::string_view algorithm,
+                                            const std::vector<std::string>& fixed);
 
 // "leaves=45 learning-rate=0.5"; "defaults" where there are none.
 std::string settings_text(const std::vector<Setting>& settings);

@@ -21,7 +21,8 @@ def waveform(simplexboost):
 
 def test_the_winner_is_saved_as_train_would_train_it(waveform):
     result = waveform.json(
-        *["tune", "train.csv", "-m", "best.sb", "--test", "test.csv", "--json", *FAST]
+        *["tune", "train.csv", "-m", "best.sb", "--test", "test.csv", "--json", *FAST],
+        *["--finalists", 0],
     )
     trials = result["trials"]
     assert len(trials) == 6
@@ -40,9 +41,10 @@ def test_the_winner_is_saved_as_train_would_train_it(waveform):
 
 
 def test_the_same_command_goes_on_from_its_journal(waveform):
-    first = waveform.json("tune", "train.csv", "-m", "a.sb", "--json", *FAST)
+    command = ["tune", "train.csv", "-m", "a.sb", "--json", "--finalists", 0]
+    first = waveform.json(*command, *FAST)
     began = time.monotonic()
-    second = waveform.json("tune", "train.csv", "-m", "a.sb", "--json", *FAST[:-4], "--trials", 8)
+    second = waveform.json(*command, *FAST[:-4], "--trials", 8)
     assert time.monotonic() - began < 60
     assert second["trials"][:6] == first["trials"]
     assert len(second["trials"]) == 8
@@ -139,3 +141,37 @@ def test_interrupting_keeps_the_trials(waveform):
 )
 def test_wrong_options_are_named(waveform, arguments, word):
     assert word in waveform.fail("tune", "train.csv", "--quiet", *arguments, status=2)
+
+
+def test_finalists_are_judged_again_by_other_rows(waveform):
+    result = waveform.json(
+        *["tune", "train.csv", "--algorithm", "newton", "--trials", 6, "--rounds", 30],
+        *["--finalists", 2, "--journal", "j", "--json"],
+    )
+    judged = [trial for trial in result["trials"] if "again" in trial]
+    assert len(judged) == 2
+    others = [trial["error"] for trial in result["trials"] if "again" not in trial]
+    assert max(trial["error"] for trial in judged) <= min(others)
+    # A fifth of the rows at first, then five folds.
+    mean = [(trial["error"] + 5 * trial["again"]["error"]) / 6 for trial in judged]
+    assert result["winner"]["trial"] == judged[mean.index(min(mean))]["trial"]
+    alone = waveform.json(
+        *["tune", "train.csv", "--algorithm", "newton", "--trials", 3, "--rounds", 30],
+        *["--finalists", 0, "--quiet", "--json"],
+    )
+    assert not any("again" in trial for trial in alone["trials"])
+
+
+def test_the_winner_can_be_a_member_of_an_ensemble(waveform):
+    waveform.succeed(
+        *["tune", "train.csv", "--algorithms", "adaboost-mh", "--trials", 2, "--rounds", 60],
+        *["--ensemble", "-m", "e.sb", "--finalists", 0],
+    )
+    inspected = waveform.json("inspect", "e.sb", "--json")
+    names = [member["name"] for member in inspected["members"]]
+    assert names[0].startswith("given: adaboost-mh")
+    assert inspected["stop_reason"].startswith("6 members")
+    assert inspected["algorithm"] == "ensemble"
+    error = waveform.json("evaluate", "e.sb", "test.csv", "--json")["error"]
+    assert error < 0.3
+    assert "--model" in waveform.fail("tune", "train.csv", "--ensemble", "--quiet", status=2)

@@ -222,6 +222,95 @@ std::vector<std::string_view> algorithm_names() {
   return names;
 }
 
+TEST(Search, JudgesItsFinalistsAgainOnOtherRows) {
+  const Dataset data = waveform(300);
+  const auto splits = splits_of(data, 4, 1);
+  SearchOptions options = few_trials({"newton"}, 6);
+  options.parameters.early_stopping = 90;
+  options.finalists = 3;
+  options.other_count = 3;
+  options.other_splits = [&] { return splits_of(data, 3, 3); };
+  std::size_t heard = 0;
+  const SearchResult result =
+      search(splits, options, [&](const Trial& trial) { heard += trial.again.has_value(); });
+  EXPECT_EQ(heard, 3U);
+  double worst_final = 0;
+  for (const Trial& trial : result.trials)
+    if (trial.again) worst_final = std::max(worst_final, trial.value);
+  std::size_t finalists = 0;
+  for (const Trial& trial : result.trials) {
+    if (!trial.again) {
+      EXPECT_GE(trial.value, worst_final);
+      continue;
+    }
+    ++finalists;
+    // By hand, at the best rounds of the second judgement.
+    Parameters parameters = winner_parameters(options.parameters, trial);
+    parameters.rounds = static_cast<int>(trial.again->rounds);
+    double sum = 0;
+    for (const TrialSplit& split : splits_of(data, 3, 3))
+      sum += tally_model(train(split.train, parameters), split.valid).counts.error();
+    EXPECT_NEAR(trial.again->value, sum / 3, 1e-9);
+    EXPECT_NEAR(trial.mean_value(), (trial.value + sum) / 4, 1e-9);
+  }
+  EXPECT_EQ(finalists, 3U);
+  const Trial* const winner = result.winner(options.metric);
+  ASSERT_TRUE(winner && winner->again);
+  for (const Trial& trial : result.trials)
+    if (trial.again) {
+      EXPECT_LE(winner->mean_value(), trial.mean_value());
+    }
+}
+
+TEST(Search, FindsSecondJudgementsInItsJournal) {
+  const Dataset data = waveform(200);
+  const auto splits = splits_of(data, 4, 1);
+  const auto journal = std::filesystem::temp_directory_path() / "simplexboost_finalists.jsonl";
+  std::filesystem::remove(journal);
+  SearchOptions options = few_trials({"samme"}, 3);
+  options.journal = journal.string();
+  options.finalists = 2;
+  options.other_count = 2;
+  std::size_t made = 0;
+  options.other_splits = [&] {
+    ++made;
+    return splits_of(data, 2, 2);
+  };
+  const SearchResult first = run(splits, options);
+  const auto size = std::filesystem::file_size(journal);
+  const SearchResult second = run(splits, options);
+  EXPECT_EQ(std::filesystem::file_size(journal), size);  // nothing was trained
+  EXPECT_EQ(made, 2U);
+  for (std::size_t t = 0; t < 3; ++t) {
+    ASSERT_EQ(first.trials[t].again.has_value(), second.trials[t].again.has_value());
+    if (first.trials[t].again) {
+      EXPECT_EQ(first.trials[t].again->value, second.trials[t].again->value);
+    }
+  }
+  std::filesystem::remove(journal);
+}
+
+TEST(SearchSpace, BeginsWithWhatThePortfolioHasOfTheAlgorithm) {
+  const Dataset data = waveform(200);
+  Parameters common;
+  common.l2 = 0.7;  // the user's: no member may change it
+  const Portfolio portfolio = make_portfolio(data, common, Quality::kBest);
+  SearchSpace space = make_space("newton", {}, {"l2"});
+  space.starts = starts_of(portfolio, common, "newton", {"l2"});
+  ASSERT_GE(space.starts.size(), 2U);
+  EXPECT_TRUE(space.draw(1, 0).empty());
+  for (std::size_t i = 0; i < space.starts.size(); ++i) {
+    EXPECT_EQ(space.draw(1, i + 1), space.starts[i]);
+    Parameters parameters = common;
+    for (const Setting& setting : space.starts[i]) {
+      EXPECT_TRUE(setting.name != "rounds" && setting.name != "seed" && setting.name != "l2");
+      set_parameter(parameters, setting.name, setting.value);
+    }
+  }
+  EXPECT_EQ(space.draw(1, space.starts.size() + 1).size(), space.ranges.size());
+  EXPECT_TRUE(starts_of(portfolio, common, "samme", {}).empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Table, EverySpace, testing::ValuesIn(algorithm_names()),
                          [](const auto& test) {
                            std::string name(test.param);

@@ -26,6 +26,7 @@
 #include "cli/verb.h"
 #include "data/folds.h"
 #include "metric/evaluation.h"
+#include "quality/portfolio.h"
 #include "simplexboost/error.h"
 #include "tuning/search.h"
 #include "tuning/tuning_report.h"
@@ -38,6 +39,7 @@ constexpr int kUsualRounds = 1000;
 constexpr double kUsualFraction = 0.2;
 constexpr std::size_t kUsualTrials = 50;
 constexpr std::size_t kListedTrials = 15;
+constexpr int kUsualFinalists = 5;
 
 struct Options {
   std::string data;
@@ -55,9 +57,11 @@ struct Options {
   std::vector<SearchRange> ranges;
   double valid_fraction = 0;
   int folds = 0;
+  int finalists = kUsualFinalists;
   std::uint64_t trials = 0;
   ReadOptions read;
   ParameterOptions parameters;
+  bool ensemble = false;
   bool json = false;
   bool quiet = false;
 };
@@ -86,6 +90,11 @@ void declare_search(Arguments& arguments, Options& options) {
                    "journal count too.");
   arguments.option("--trials", "N", options.trials,
                    fmt::format("Most trials; {} where there is no --budget.", kUsualTrials));
+  arguments.option("--finalists", "N", options.finalists,
+                   fmt::format("How many of the best are judged again, by cross-validation with "
+                               "other folds, before one wins; {} by default, 0: none. Not where "
+                               "--valid says what to judge by.",
+                               kUsualFinalists));
   arguments.list("--algorithms", "LIST", options.algorithms,
                  "Algorithms to search; by default the usual ones, or what --algorithm says.");
   arguments.custom(
@@ -108,6 +117,9 @@ void declare(Arguments& arguments, Options& options) {
   arguments.required();
   arguments.option("-m,--model", "OUT", options.model,
                    "File for the winner, trained again on all of DATA.");
+  arguments.flag("--ensemble", options.ensemble,
+                 "Train an ensemble at last, as train --quality best does, of which the winner is "
+                 "a member, in place of the winner alone; within what is left of --budget.");
   declare_search(arguments, options);
   arguments.option("--journal", "FILE", options.journal,
                    "Where trials are kept, so that an interrupted search goes on; OUT.trials.jsonl "
@@ -150,6 +162,9 @@ void check(Options& options) {
   check_valid_fraction(options.valid_fraction);
   if (options.folds != 0 && (options.folds < 2 || options.folds > kMostFolds))
     throw UsageError(fmt::format("--folds: give a whole number from 2 to {}", kMostFolds));
+  if (options.ensemble && options.model.empty() && options.test.empty())
+    throw UsageError("--ensemble: give --model, too");
+  if (options.finalists < 0) throw UsageError("--finalists: give a whole number, 0 or more");
   try {
     check_metric_name(options.metric);
   } catch (const ParameterError& error) {
@@ -194,16 +209,35 @@ std::vector<std::string> choose_algorithms(const Options& options, const Paramet
   return names;
 }
 
+TrialSplit held_out(const Dataset& data, const RowSplit& rows) {
+  if (rows.valid.empty() || rows.train.empty())
+    throw DataError({data.source}, fmt::format("{} rows are too few to set some aside", data.rows));
+  return {select_rows(data, rows.train), select_rows(data, rows.valid)};
+}
+
+// Into how many folds the rows are parted: a share of them is a fold.
+int fold_count(const Options& options) {
+  if (options.folds > 0) return options.folds;
+  const double fraction = options.valid_fraction > 0 ? options.valid_fraction : kUsualFraction;
+  return static_cast<int>(std::clamp(std::round(1 / fraction), 2.0, 1000.0));
+}
+
+// The first `count` folds, each held out in turn.
+std::vector<TrialSplit> fold_splits(const Options& options, const Dataset& data,
+                                    const std::vector<std::uint32_t>& groups, std::uint64_t seed,
+                                    int count) {
+  const auto fold_of_row =
+      make_folds(data.labels, data.rows, {fold_count(options), seed, true, groups});
+  std::vector<TrialSplit> splits;
+  for (int fold = 0; fold < count; ++fold)
+    splits.push_back(held_out(data, hold_out_fold(fold_of_row, fold)));
+  return splits;
+}
+
 std::vector<TrialSplit> make_splits(const Options& options, const Dataset& data,
                                     const std::vector<std::uint32_t>& groups,
                                     const Parameters& parameters) {
   std::vector<TrialSplit> splits;
-  const auto add = [&](const RowSplit& rows) {
-    if (rows.valid.empty() || rows.train.empty())
-      throw DataError({data.source},
-                      fmt::format("{} rows are too few to set some aside", data.rows));
-    splits.push_back({select_rows(data, rows.train), select_rows(data, rows.valid)});
-  };
   if (!options.valid.empty()) {
     const Schema schema = data.schema();
     ReadOptions read = options_for_more(options.read, schema);
@@ -211,20 +245,25 @@ std::vector<TrialSplit> make_splits(const Options& options, const Dataset& data,
     splits.push_back({data, read_with_notes(options.valid, read, options.quiet)});
     return splits;
   }
-  const double fraction = options.valid_fraction > 0 ? options.valid_fraction : kUsualFraction;
   if (options.folds == 0 && groups.empty()) {
-    add(stratified_split(data.labels, data.rows, fraction, parameters.seed));
+    const double fraction = options.valid_fraction > 0 ? options.valid_fraction : kUsualFraction;
+    splits.push_back(
+        held_out(data, stratified_split(data.labels, data.rows, fraction, parameters.seed)));
     return splits;
   }
-  // A share of grouped rows is a fold of them.
-  const int folds = options.folds > 0
-                        ? options.folds
-                        : static_cast<int>(std::clamp(std::round(1 / fraction), 2.0, 1000.0));
-  const auto fold_of_row =
-      make_folds(data.labels, data.rows, {folds, parameters.seed, true, groups});
-  for (int fold = 0; fold < (options.folds > 0 ? folds : 1); ++fold)
-    add(hold_out_fold(fold_of_row, fold));
-  return splits;
+  return fold_splits(options, data, groups, parameters.seed, options.folds > 0 ? options.folds : 1);
+}
+
+// The best are judged again by folds that are not those of the search. Five say enough.
+void declare_finals(const Options& options, const Dataset& data,
+                    const std::vector<std::uint32_t>& groups, SearchOptions& search) {
+  if (!options.valid.empty()) return;
+  const int count = std::min(fold_count(options), 5);
+  search.finalists = static_cast<std::size_t>(options.finalists);
+  search.other_count = static_cast<std::size_t>(count);
+  search.other_splits = [&options, &data, &groups, count, seed = search.parameters.seed] {
+    return fold_splits(options, data, groups, ~seed, count);
+  };
 }
 
 // What tells this data and its splits from others: sizes, and a hash of labels and values.
@@ -261,8 +300,9 @@ struct Tuned {
 };
 
 std::string train_command(const Tuned& tuned) {
-  std::string text = fmt::format("simplexboost train {} --algorithm {} --rounds {}",
-                                 tuned.options.data, tuned.winner->algorithm, tuned.winner->rounds);
+  std::string text =
+      fmt::format("simplexboost train {} --algorithm {} --rounds {}", tuned.options.data,
+                  tuned.winner->algorithm, tuned.winner->mean_rounds());
   for (const Setting& setting : tuned.winner->settings)
     text += fmt::format(" --{} {}", setting.name, setting.value);
   return text + " --model OUT";
@@ -290,7 +330,7 @@ std::vector<ReportFact> facts_of(const Tuned& tuned) {
     facts.push_back(
         {"winner", fmt::format("trial {}: {} {}, {} {:.6g}", tuned.winner->number + 1,
                                tuned.winner->algorithm, settings_text(tuned.winner->settings),
-                               metric.title(), tuned.winner->value)});
+                               metric.title(), tuned.winner->mean_value())});
     facts.push_back({"to train it", fmt::format("`{}`", train_command(tuned))});
   }
   if (tuned.test)
@@ -315,10 +355,15 @@ void write_report(const Tuned& tuned) {
 Json trial_json(const Trial& trial, const Metric& metric) {
   Json settings = Json::object();
   for (const Setting& setting : trial.settings) settings[setting.name] = setting.value;
-  return {{"trial", trial.number + 1}, {"algorithm", trial.algorithm},
-          {"settings", settings},      {metric.json_name(), trial.value},
-          {"rounds", trial.rounds},    {"rounds_trained", trial.rounds_run},
-          {"seconds", trial.seconds},  {"ended", trial.end}};
+  Json object{{"trial", trial.number + 1}, {"algorithm", trial.algorithm},
+              {"settings", settings},      {metric.json_name(), trial.value},
+              {"rounds", trial.rounds},    {"rounds_trained", trial.rounds_run},
+              {"seconds", trial.seconds},  {"ended", trial.end}};
+  if (trial.again)
+    object["again"] = {{metric.json_name(), trial.again->value},
+                       {"rounds", trial.again->rounds},
+                       {"seconds", trial.again->seconds}};
+  return object;
 }
 
 void print_object(const Tuned& tuned) {
@@ -343,21 +388,23 @@ void print_object(const Tuned& tuned) {
 void print_text(const Tuned& tuned) {
   const Metric& metric = tuned.search.metric;
   std::vector<std::vector<std::string>> rows{
-      {"TRIAL", "ALGORITHM", "SETTINGS", "VALID", "ROUND", "SECONDS", "ENDED"}};
+      {"TRIAL", "ALGORITHM", "SETTINGS", "VALID", "AGAIN", "ROUND", "SECONDS", "ENDED"}};
   for (const Trial* trial : ranked_trials(tuned.result, metric)) {
     if (rows.size() > kListedTrials) break;
     rows.push_back({fmt::format("{}", trial->number + 1), trial->algorithm,
                     fit(settings_text(trial->settings), 60), format_figure(trial->value),
+                    trial->again ? format_figure(trial->again->value) : "-",
                     fmt::format("{}", trial->rounds), fmt::format("{:.1f}", trial->seconds),
                     fit(trial->end, 40)});
   }
   fmt::print("\n{} trials in {:.1f} s by {}; the best\n{}", tuned.result.trials.size(),
-             tuned.seconds, metric.title(), format_table(rows, {1, 2, 6}, 2));
+             tuned.seconds, metric.title(), format_table(rows, {1, 2, 7}, 2));
   if (!tuned.winner) return;
   fmt::print("\nTo train the winner:\n  {}\n", train_command(tuned));
   if (tuned.run && !tuned.options.model.empty())
-    fmt::print("saved {}: {} rounds on all {} rows\n", tuned.options.model,
-               tuned.run->model.rounds(), tuned.data.rows);
+    fmt::print("saved {}: {}{} rounds on all {} rows\n", tuned.options.model,
+               tuned.options.ensemble ? "an ensemble with it, " : "", tuned.run->model.rounds(),
+               tuned.data.rows);
   if (tuned.test)
     fmt::print("test {} {} ({} rows)\n", metric.title(), format_figure(metric.value(*tuned.test)),
                tuned.test->rows);
@@ -372,6 +419,26 @@ bool trains_winner(const Options& options) {
   return !options.model.empty() || !options.test.empty();
 }
 
+// The spaces of the algorithms to search, each with what the portfolio has of it.
+std::vector<SearchSpace> make_spaces(const Options& options, const Parameters& parameters,
+                                     const Dataset& data) {
+  const bool sets = data.labels.multi_label();
+  std::vector<std::string> fixed;
+  for (const ParameterSpec& spec : parameter_specs())
+    if (options.parameters.given(spec.name)) fixed.emplace_back(spec.name);
+  Parameters any = parameters;
+  any.algorithm = "auto";
+  const Portfolio portfolio = make_portfolio(data, any, Quality::kBest);
+  std::vector<SearchSpace> spaces;
+  for (const std::string& name : choose_algorithms(options, parameters, sets)) {
+    const std::string algorithm(find_algorithm(name, sets).name);
+    spaces.push_back(make_space(algorithm, options.ranges, fixed));
+    // Who gives ranges says where to look.
+    if (options.ranges.empty()) spaces.back().starts = starts_of(portfolio, any, algorithm, fixed);
+  }
+  return spaces;
+}
+
 SearchOptions make_search(const Options& options, const Parameters& parameters, const Dataset& data,
                           const std::vector<TrialSplit>& splits) {
   const bool sets = data.labels.multi_label();
@@ -381,12 +448,7 @@ SearchOptions make_search(const Options& options, const Parameters& parameters, 
   if (!options.parameters.given("rounds")) search.parameters.rounds = kUsualRounds;
   if (!options.parameters.given("early-stopping-rule"))
     search.parameters.early_stopping_rule = "smoothed";
-  std::vector<std::string> fixed;
-  for (const ParameterSpec& spec : parameter_specs())
-    if (options.parameters.given(spec.name)) fixed.emplace_back(spec.name);
-  for (const std::string& name : choose_algorithms(options, parameters, sets))
-    search.spaces.push_back(
-        make_space(std::string(find_algorithm(name, sets).name), options.ranges, fixed));
+  search.spaces = make_spaces(options, parameters, data);
   if (search.kind == SearchKind::kGrid)
     for (SearchSpace& space : search.spaces) space.ranges = options.ranges;
   search.seconds = search_seconds(options);
@@ -402,6 +464,10 @@ SearchOptions make_search(const Options& options, const Parameters& parameters, 
 }
 
 std::string trial_line(const Trial& trial, const Metric& metric) {
+  if (trial.again)
+    return fmt::format("{:>4}  judged again: {} {} at round {}  {:.1f} s", trial.number + 1,
+                       metric.title(), format_figure(trial.again->value), trial.again->rounds,
+                       trial.again->seconds);
   return fmt::format("{:>4}  {} {}  {} {} at round {}  {:.1f} s{}  {}", trial.number + 1,
                      trial.algorithm, settings_text(trial.settings), metric.title(),
                      format_figure(trial.value), trial.rounds, trial.seconds,
@@ -428,13 +494,31 @@ WorkFacts search_facts(const SearchOptions& search) {
   return facts;
 }
 
+// An ensemble with the winner as its first member, in what is left of the budget.
+TrainingRun train_ensemble(const Dataset& data, const std::vector<std::uint32_t>& groups,
+                           const Parameters& winner, const Tuned& tuned, double seconds_spent) {
+  constexpr double kLeast = 1;  // seconds; the first member is trained to its end in any case
+  QualityOptions options;
+  options.groups = groups;
+  options.members = {winner};
+  if (!tuned.options.budget.empty())
+    options.budget = std::max(kLeast, tuned.search.seconds - seconds_spent);
+  Parameters common = tuned.search.parameters;
+  if (!tuned.options.parameters.given("rounds")) common.rounds = Parameters().rounds;
+  common.early_stopping_rule = Parameters().early_stopping_rule;
+  return run_quality(data, common, options, tuned.options.quiet);
+}
+
 // Trains the winner again on all rows, saves it, and judges it once by the rows kept apart.
-void finish(const Dataset& data, Tuned& tuned) {
+void finish(const Dataset& data, const std::vector<std::uint32_t>& groups, const Stopwatch& watch,
+            Tuned& tuned) {
   const Parameters parameters = winner_parameters(tuned.search.parameters, *tuned.winner);
   TrainingContext context;
   context.checkpoint = tuned.search.checkpoint;
   context.part = "winner " + tuned.winner->algorithm + settings_text(tuned.winner->settings);
-  tuned.run.emplace(run_training(data, parameters, tuned.options.quiet, {}, context));
+  tuned.run.emplace(tuned.options.ensemble
+                        ? train_ensemble(data, groups, parameters, tuned, watch.seconds())
+                        : run_training(data, parameters, tuned.options.quiet, {}, context));
   if (!tuned.options.model.empty() && !tuned.run->interrupted)
     tuned.run->model.save(tuned.options.model);
   if (tuned.options.test.empty() || tuned.run->interrupted) return;
@@ -459,6 +543,7 @@ int run(Arguments& arguments) {
   if (!options.group.empty()) groups = take_group_column(data, options.group);
   const std::vector<TrialSplit> splits = make_splits(options, data, groups, parameters);
   SearchOptions search = make_search(options, parameters, data, splits);
+  declare_finals(options, data, groups, search);
   if (!options.quiet && search.journal.empty() && !options.checkpoint.given())
     print_note("no journal: an interrupted search will not go on; give --journal or --model");
   std::optional<CheckpointFile> checkpoint;
@@ -468,7 +553,8 @@ int run(Arguments& arguments) {
   Tuned tuned{options, search, data, result, result.winner(search.metric), {}, {}, 0};
   if (!result.trials.empty() && !tuned.winner)
     throw DataError({data.source}, "every trial failed; the first: " + result.trials[0].end);
-  if (tuned.winner && !result.interrupted && trains_winner(options)) finish(data, tuned);
+  if (tuned.winner && !result.interrupted && trains_winner(options))
+    finish(data, groups, watch, tuned);
   const StopPause pause;  // what is left is short
   tuned.seconds = watch.seconds();
   write_report(tuned);
