@@ -190,6 +190,10 @@ def geometric(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
 
 
+def ratio(pairs, figure, smooth=0.0):
+    return geometric([(one[figure] + smooth) / (other[figure] + smooth) for one, other in pairs])
+
+
 def table_of(results, sets, classes, count):
     done = {}
     for key, figures in results.items():
@@ -200,7 +204,8 @@ def table_of(results, sets, classes, count):
     lines = []
     def add(title, names, base):
         lines.append(f"\n## {title}\n")
-        lines.append("Ratios to the first line, geometric means over the sets that both have; below 1 is better.\n")
+        lines.append("Ratios to the first line, geometric means over the sets that both have; "
+                     "below 1 is better.\n")
         lines.append("| setting | sets | log loss | error | log loss, last round | error, last round "
                      "| better on | time |")
         lines.append("| --- | --- | --- | --- | --- | --- | --- | --- |")
@@ -208,14 +213,14 @@ def table_of(results, sets, classes, count):
             both = [s for s in sets if (name, s) in cells and (base, s) in cells]
             if not both:
                 continue
-            def ratio(figure, smooth=0.0):
-                return geometric([(cells[name, s][figure] + smooth) / (cells[base, s][figure] + smooth)
-                                  for s in both])
+            pairs = [(cells[name, s], cells[base, s]) for s in both]
             wins = sum(cells[name, s]["log_loss"] < cells[base, s]["log_loss"] for s in both)
-            lines.append(f"| {name} | {len(both)} | {ratio('log_loss'):.3f} | {ratio('error', 0.002):.3f} | "
-                         f"{ratio('last_log_loss'):.3f} | {ratio('last_error', 0.002):.3f} | {wins} | "
-                         f"{ratio('seconds', 1e-3):.2f} |")
-        lines.append(f"\nError in percent / log loss at the best round (its number):\n")
+            lines.append(f"| {name} | {len(both)} | {ratio(pairs, 'log_loss'):.3f} | "
+                         f"{ratio(pairs, 'error', 0.002):.3f} | "
+                         f"{ratio(pairs, 'last_log_loss'):.3f} | "
+                         f"{ratio(pairs, 'last_error', 0.002):.3f} | {wins} | "
+                         f"{ratio(pairs, 'seconds', 1e-3):.2f} |")
+        lines.append("\nError in percent / log loss at the best round (its number):\n")
         lines.append("| setting | " + " | ".join(f"{s} ({classes[s]})" for s in sets) + " |")
         lines.append("| --- |" + " --- |" * len(sets))
         for name in names:
@@ -239,7 +244,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--rows", type=int, default=3000)
     parser.add_argument("--sets", default="")
-    parser.add_argument("--folds", type=int, default=FOLDS, help="how many of the three are held out in turn")
+    parser.add_argument("--folds", type=int, default=FOLDS, help="how many are held out in turn")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("ablation.md"))
     given = parser.parse_args()
     begin = time.monotonic()
