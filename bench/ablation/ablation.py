@@ -32,6 +32,8 @@ MANY = ["leaves100", "omniglot242", "coil100", "ujiindoorloc", "binaryalphadigs"
 FEWER_ROUNDS = 100  # of sets with so many classes
 # Name, options, which sets (None: all), which command.
 BASE = "defaults"
+# Those of newton before this table taught better: what a setting does not say itself.
+DEFAULTS = {"--thresholds": "best", "--l2": "1"}
 SETTINGS = [
     (BASE, "", None, "new"),
     ("thresholds drawn", "--thresholds drawn", None, "new"),
@@ -272,6 +274,9 @@ def main():
             if time.monotonic() - begin > given.seconds:
                 return None
             model = str(root / f"{number}.sb")
+            if which != "old":
+                plain = [f"{flag} {value}" for flag, value in DEFAULTS.items() if flag not in options]
+                options = " ".join([options, *plain])
             try:
                 if which == "quality":
                     figures = run_quality(commands[which], options, root / dataset, fold, model)
