@@ -47,6 +47,15 @@ class Setter {
     if (wanted_.*member == defaults.*member) result_.*member = T(value);
     return *this;
   }
+  // What a forest has no place for, the user's or not.
+  Setter& without_steps() {
+    const Parameters defaults;
+    result_.l2 = defaults.l2;
+    result_.learning_rate = defaults.learning_rate;
+    result_.leaves = defaults.leaves;
+    result_.split_noise = defaults.split_noise;
+    return *this;
+  }
   MemberSetting named(std::string name) const { return {std::move(name), result_}; }
 
  private:
@@ -68,7 +77,7 @@ std::vector<MemberSetting> single_label(const Parameters& wanted, const Effort& 
   const auto forest = [&](const char* thresholds, std::uint64_t number) {
     Setter setter(wanted);
     setter.set(&P::algorithm, "forest").set(&P::rounds, effort.trees);
-    setter.set(&P::thresholds, thresholds).set(&P::bootstrap, "none");
+    setter.set(&P::thresholds, thresholds).set(&P::bootstrap, "none").without_steps();
     setter.set(&P::seed, wanted.seed + number);
     return setter;
   };
@@ -100,6 +109,7 @@ std::vector<MemberSetting> several_labels(const Parameters& wanted, const Effort
   members.push_back(setter.named("adaboost-mh"));
   Setter trees(wanted);
   trees.set(&P::algorithm, "forest").set(&P::rounds, effort.trees).set(&P::bootstrap, "none");
+  trees.without_steps();
   members.push_back(trees.named("extra trees"));
   members.push_back(trees.set(&P::thresholds, "best").named("random forest"));
   return members;

@@ -90,6 +90,15 @@ TEST(Quality, PlainTrainingIsCrossFittedWhereThereAreRowsForIt) {
   EXPECT_FALSE(cross_fits_by_itself(multi_label_data({90, 3, 4, false, 0.2}, 1)));
 }
 
+TEST(Quality, BestTakesOptionsThatForestsHaveNoPlaceFor) {
+  const Dataset data = labelled_data({120, 3, 4, false, 0.2}, 1);
+  Parameters parameters = short_training();
+  parameters.l2 = 2;
+  parameters.learning_rate = 0.2;
+  parameters.leaves = 6;
+  EXPECT_GT(train_quality(data, parameters, with(Quality::kBest)).model.rounds(), 0U);
+}
+
 TEST(Quality, DefaultTakesTinyDataAndClassesOfOneRow) {
   for (const std::size_t rows : {2U, 3U, 7U, 25U}) {
     Dataset data = labelled_data({rows, 3, 3, true, 0.5}, rows);
