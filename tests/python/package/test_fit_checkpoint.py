@@ -9,8 +9,9 @@ import threading
 import time
 
 import pytest
-from simplexboost import SimplexBoostClassifier
 from sklearn.datasets import make_classification
+
+from simplexboost import SimplexBoostClassifier
 
 PROGRAM = """
 import sys
