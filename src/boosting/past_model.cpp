@@ -17,9 +17,12 @@ void check_past_model(const Ensemble& before, const Ensemble& now, std::size_t r
     throw DataError(Place{source}, "the classes are not those of the model to go on from");
   if (before.codewords != now.codewords || before.simplex != now.simplex)
     throw ParameterError("codewords: they are not those of the model to go on from");
-  if (before.parameters.at("loss") != now.parameters.at("loss"))
-    throw ParameterError(fmt::format("loss: the model to go on from was trained with {}, not {}",
-                                     before.parameters.at("loss"), now.parameters.at("loss")));
+  const auto loss = before.parameters.find("loss");  // a model may hold any parameters
+  if (loss == before.parameters.end() || loss->second != now.parameters.at("loss"))
+    throw ParameterError(
+        fmt::format("loss: the model to go on from was trained with {}, not {}",
+                    loss == before.parameters.end() ? "one it does not tell" : loss->second,
+                    now.parameters.at("loss")));
   if (before.forest.rounds() > rounds)
     throw ParameterError(
         fmt::format("rounds: the model to go on from has {}, which count; give no fewer than that",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/message_of.h"
+#include "boosting/past_model.h"
 #include "boosting/training_log.h"
 #include "model/model_access.h"
 #include "model/serialization.h"
@@ -176,6 +177,15 @@ TEST(ResumeLog, StaysInStepWithTheRounds) {
   options.valid = nullptr;
   EXPECT_EQ(serialize(ensemble_of(train(data, parameters_of("samme", 9), options))),
             serialize(ensemble_of(train(data, parameters_of("samme", 9)))));
+}
+
+TEST(ResumeErrors, RefuseAModelThatDoesNotTellItsLoss) {
+  Ensemble before;
+  Ensemble now;
+  now.parameters["loss"] = "logistic";
+  EXPECT_THROW(check_past_model(before, now, 1, "data"), ParameterError);
+  before.parameters["loss"] = "logistic";
+  EXPECT_NO_THROW(check_past_model(before, now, 1, "data"));
 }
 
 TEST(ResumeErrors, NameWhatDoesNotFit) {

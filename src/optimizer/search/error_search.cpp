@@ -37,10 +37,12 @@ double error_points(const VoteView& view, const std::vector<std::int32_t>& votes
 
 namespace {
 
-// Calls use(interval) for each interval between neighbouring points, from -infinity on.
+// Calls use(interval) for each interval between neighbouring points, from -infinity on. Votes
+// beyond the range of floats, of a hostile model to go on from, have points that are none.
 template <class Use>
 void for_intervals(std::vector<ErrorPoint>& points, double error, const Use& use) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::erase_if(points, [](const ErrorPoint& point) { return std::isnan(point.at); });
   std::sort(points.begin(), points.end(), [](const ErrorPoint& a, const ErrorPoint& b) {
     return a.at != b.at ? a.at < b.at : a.change < b.change;
   });

@@ -47,6 +47,15 @@ TEST(ErrorSearch, FindsTheLeastErrorOfAnySignAsBruteForceDoes) {
   }
 }
 
+TEST(ErrorSearch, LeavesOutPointsThatAreNoNumbers) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::vector<ErrorPoint> points{{kNone, -1}, {1, -2}, {kNone, 1}, {3, 1}};
+  const ErrorInterval best = best_interval(points, 5, 0);
+  EXPECT_EQ(best.from, 1);
+  EXPECT_EQ(best.to, 3);
+  EXPECT_EQ(best.error, 3);
+}
+
 TEST(ErrorSearch, RowsWithoutAVoteNeverChange) {
   Random random(2);
   VoteProblem problem(20, 3, false, random);
