@@ -37,7 +37,7 @@ def train_ours(simplexboost, l2):
     simplexboost.succeed(
         *["train", "data.csv", "-m", "m.sb", "--algorithm", "newton", "--quiet", "--l2", l2],
         *["--depth", DEPTH, "--rounds", ROUNDS, "--learning-rate", RATE],
-        *["--feature-fraction", 1, "--max-bins", 256, "--sketch", 0],
+        *["--feature-fraction", 1, "--max-bins", 256, "--sketch", 0, "--thresholds", "best"],
     )
     return load_file(simplexboost.folder / "m.sb")
 

@@ -58,7 +58,7 @@ int run(Arguments& arguments) {
   watched.valid = &test;
   const TrainingRun training = run_training(train, Parameters{}, false, watched);
   const Evaluation evaluation = tally_model(training.model, test);
-  fmt::print("Trained {} rounds of {}, the default, in {:.2f} s.\n\n", training.model.rounds(),
+  fmt::print("Trained {} rounds of {} in {:.2f} s.\n\n", training.model.rounds(),
              training.model.algorithm(), training.seconds);
   fmt::print("  train error  {}\n  test error   {}\n\n{}",
              format_figure(logged_figure(training.model, "train_error")),
