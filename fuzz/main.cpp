@@ -14,9 +14,10 @@
 namespace simplexboost::fuzz {
 namespace {
 
-constexpr std::array kTargets = {&kCsvTarget,        &kLibsvmTarget,  &kArffTarget, &kGzipTarget,
-                                 &kModelTarget,      &kJournalTarget, &kJsonTarget, &kConfigTarget,
-                                 &kExperimentTarget, &kArrowTarget};
+constexpr std::array kTargets = {&kCsvTarget,   &kLibsvmTarget,    &kArffTarget,
+                                 &kGzipTarget,  &kModelTarget,     &kJournalTarget,
+                                 &kJsonTarget,  &kConfigTarget,    &kExperimentTarget,
+                                 &kArrowTarget, &kCheckpointTarget};
 
 const Target* chosen = nullptr;
 

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "data/readers/csv_field.h"
+#include "data/readers/dataset_stream.h"
 #include "reading.h"
+#include "simplexboost/error.h"
 #include "simplexboost/read.h"
 #include "target.h"
 
@@ -78,6 +81,25 @@ void check_written(const Dataset& data, bool require_labels) {
   require_same_labels(labels, again.data->labels);
 }
 
+// Block by block, as `predict` reads, the rows are the same.
+void check_streamed(const std::string& path, const ReadOptions& options, const Dataset& data,
+                    std::size_t block_bytes) {
+  if (!options.weight.empty()) return;  // no prediction has any: all of a block's may be 0
+  try {
+    DatasetStream stream(path, options, block_bytes);
+    std::size_t begin = 0;
+    while (const std::optional<Dataset> block = stream.next()) {
+      require(begin + block->rows <= data.rows && block->columns.size() == data.columns.size(),
+              "a stream has other rows");
+      require_same_rows(*block, data, begin);
+      begin += block->rows;
+    }
+    require(begin == data.rows, "a stream loses rows");
+  } catch (const Error& error) {
+    require(false, "a stream cannot be read: " + std::string(error.what()));
+  }
+}
+
 void check_matched(const std::string& path, ReadOptions options, const Dataset& data) {
   const Schema schema = data.schema();
   options.schema = &schema;
@@ -85,6 +107,7 @@ void check_matched(const std::string& path, ReadOptions options, const Dataset& 
   require(matched.data.has_value(), "data do not fit themselves: " + matched.error);
   require_same_features(data, *matched.data);
   if (!data.labels.empty()) require_same_labels(data.labels, matched.data->labels);
+  check_streamed(path, options, data, 1 + data.rows % 19);
 }
 
 // Whether a LIBSVM file has a feature of six digits or more: a column each takes so long that few

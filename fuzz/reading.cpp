@@ -72,6 +72,15 @@ void require_same_features(const Dataset& first, const Dataset& second) {
   }
 }
 
+void require_same_rows(const Dataset& block, const Dataset& all, std::size_t begin) {
+  for (std::size_t c = 0; c < block.columns.size(); ++c) {
+    std::vector<double> expected(block.rows);
+    all.columns[c].copy(begin, begin + block.rows, expected.data());
+    require(same_bits(values_of(block.columns[c], block.rows), expected),
+            "a block has other values");
+  }
+}
+
 void require_same_labels(const Labels& first, const Labels& second) {
   require(first.classes == second.classes && first.codes == second.codes &&
               first.offsets == second.offsets && first.columns == second.columns,

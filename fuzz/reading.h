@@ -21,6 +21,8 @@ Reading read(const std::string& path, const ReadOptions& options);
 
 void require_same(const Reading& first, const Reading& second);
 void require_same_features(const Dataset& first, const Dataset& second);
+// The rows of a block are those of `all` from `begin` on.
+void require_same_rows(const Dataset& block, const Dataset& all, std::size_t begin);
 void require_same_labels(const Labels& first, const Labels& second);
 
 // Sizes that fit, codes in their range, numbers that are finite or missing.

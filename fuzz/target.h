@@ -31,6 +31,7 @@ extern const Target kJsonTarget;
 extern const Target kConfigTarget;
 extern const Target kExperimentTarget;
 extern const Target kArrowTarget;
+extern const Target kCheckpointTarget;
 
 // Ends the program as a crash, which libFuzzer reports with the input, unless `holds`.
 void require(bool holds, std::string_view what);

@@ -48,7 +48,12 @@ class ByteReader {
 
   template <class T>
   ByteReader& operator()(T& value) {
-    if constexpr (std::is_trivially_copyable_v<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      std::uint8_t byte = 0;
+      (*this)(byte);
+      if (byte > 1) fail();  // any other byte is no bool
+      value = byte == 1;
+    } else if constexpr (std::is_trivially_copyable_v<T>) {
       take(std::as_writable_bytes(std::span(&value, 1)));
     } else {
       using Item = typename T::value_type;
