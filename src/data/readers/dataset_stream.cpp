@@ -8,6 +8,7 @@
 #include "base/threads/parallel.h"
 #include "data/readers/arff_reader.h"
 #include "data/readers/csv_text.h"
+#include "data/readers/libsvm_reader.h"
 #include "data/readers/read_notes.h"
 #include "data/readers/text_input.h"
 
@@ -152,12 +153,13 @@ bool DatasetStream::has_rows(std::string_view text) const {
     }
     return std::any_of(text.begin(), text.end(), [](char c) { return !is_line_end(c); });
   }
-  const char comment = format_.format == FileFormat::kArff ? '%' : '#';
-  if (first_ && format_.format == FileFormat::kArff) text.remove_prefix(arff_header_size(text));
+  const bool arff = format_.format == FileFormat::kArff;
+  if (first_ && arff) text.remove_prefix(arff_header_size(text));
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin != std::string_view::npos && line[begin] != comment) return true;
+    if (arff ? begin != std::string_view::npos && line[begin] != '%' : !libsvm_row(line).empty())
+      return true;
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
   return false;

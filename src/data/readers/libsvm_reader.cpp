@@ -69,9 +69,7 @@ class LibsvmReader {
   }
 
   void read_line(std::string_view line) {
-    line = line.substr(0, line.find('#'));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    line = trim_blanks(line);
+    line = libsvm_row(line);
     if (line.empty()) return;
     if (row_starts_.size() == std::numeric_limits<std::uint32_t>::max())
       throw DataError({input_.name()}, "more than 4,294,967,295 rows; split the file");
@@ -260,6 +258,12 @@ class LibsvmReader {
 };
 
 }  // namespace
+
+std::string_view libsvm_row(std::string_view line) {
+  line = line.substr(0, line.find('#'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return trim_blanks(line);
+}
 
 Dataset read_libsvm(const TextInput& input, const ReadOptions& options, ReadNotes& notes) {
   return LibsvmReader(input, options, notes).run();

@@ -141,6 +141,7 @@ TEST_F(Streams, ReadLibsvm) {
   expect_same("a.libsvm", "1 1:2\n2 3:x\n", options(known));
   expect_same("a.libsvm", "1 1:2\n2 3:1\n1 2:1 2:2\n", options(known));
   expect_same("a.libsvm", "# nothing\n\n", options(known));
+  expect_same("a.libsvm", "1 1:2\n\r\r\n2 1:1\n", options(known));  // a label of its own, if odd
 }
 
 TEST_F(Streams, ReadArff) {
