@@ -9,17 +9,6 @@ import time
 import pytest
 
 
-def start(command, *arguments, **options):
-    return subprocess.Popen(
-        [command.path, *map(str, arguments)],
-        cwd=command.folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **options,
-    )
-
-
 def interrupt(process, after, sent=signal.SIGINT):
     time.sleep(after)
     process.send_signal(sent)
@@ -35,8 +24,8 @@ def test_interrupted_ensembles_leave_what_is_finished(simplexboost, quality, che
     train = ["train", "w.csv", "-m", "m.sb", "--quality", quality, "--rounds", 4000, "--threads", 2]
     if checkpoint:
         train += ["--checkpoint", "cp"]
-    process = start(simplexboost, *train, "--early-stopping", 4000)
-    seconds, errors = interrupt(process, 2.5)
+    with simplexboost.started(*train, "--early-stopping", 4000) as process:
+        seconds, errors = interrupt(process, 2.5)
     assert process.returncode == 130, errors
     assert seconds < 10
     assert json.loads(simplexboost.succeed("inspect", "m.sb", "--json"))["rounds"] > 0
@@ -46,10 +35,9 @@ def test_interrupted_ensembles_leave_what_is_finished(simplexboost, quality, che
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_forests_leave_the_trees_so_far(simplexboost, sent):
     simplexboost.succeed("generate", "waveform", "--rows", 1000, "--seed", 1, "-o", "w.csv")
-    process = start(
-        simplexboost, "train", "w.csv", "-m", "m.sb", "--algorithm", "forest", "--rounds", 900000
-    )
-    _, errors = interrupt(process, 1.5, sent)
+    train = ["train", "w.csv", "-m", "m.sb", "--algorithm", "forest", "--rounds", 900000]
+    with simplexboost.started(*train) as process:
+        _, errors = interrupt(process, 1.5, sent)
     assert process.returncode == 130, errors
     assert "the model so far" in errors
     assert json.loads(simplexboost.succeed("inspect", "m.sb", "--json"))["rounds"] > 0
@@ -71,10 +59,17 @@ def limited():
 def test_a_limit_on_the_size_of_files_is_an_error_like_a_full_disk(simplexboost, arguments):
     simplexboost.succeed("generate", "waveform", "--rows", 200, "--seed", 1, "-o", "w.csv")
     simplexboost.succeed("train", "w.csv", "-m", "m.sb", "--rounds", 2, "--quiet")
-    process = start(simplexboost, *arguments, "--quiet", preexec_fn=limited)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "error: " in errors and "File too large" in errors
+    done = subprocess.run(
+        [simplexboost.path, *arguments, "--quiet"],
+        cwd=simplexboost.folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=limited,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "error: " in done.stderr and "File too large" in done.stderr
     assert not [path.name for path in simplexboost.folder.iterdir() if path.name.startswith("out")]
 
 
