@@ -8,6 +8,7 @@ import pathlib
 import signal
 import subprocess
 
+import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -88,3 +89,22 @@ def binary():
 def simplexboost(binary, tmp_path):
     """The command, run in the test's own temporary folder."""
     return Command(binary, tmp_path)
+
+
+@pytest.fixture
+def interrupts():
+    """Python's own handler, which is not there where the tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """400 rows of three classes that lie side by side: features and labels."""
+    generator = np.random.default_rng(3)
+    x = generator.normal(size=(400, 4))
+    y = np.array(["left", "middle", "right"])[
+        np.digitize(x[:, 0] + 0.5 * x[:, 1] + 0.3 * generator.normal(size=400), [-0.5, 0.5])
+    ]
+    return x, y

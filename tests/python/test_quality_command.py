@@ -1,17 +1,6 @@
 """Forests and cross-fitted ensembles by the command."""
 
-import numpy as np
 import pytest
-
-
-@pytest.fixture(scope="module")
-def rows():
-    generator = np.random.default_rng(3)
-    x = generator.normal(size=(400, 4))
-    y = np.array(["left", "middle", "right"])[
-        np.digitize(x[:, 0] + 0.5 * x[:, 1] + 0.3 * generator.normal(size=400), [-0.5, 0.5])
-    ]
-    return x, y
 
 
 def write(path, rows):

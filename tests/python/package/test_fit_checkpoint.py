@@ -46,13 +46,6 @@ def test_killed_fit_goes_on_to_the_same_bytes(tmp_path, algorithm, quality):
     assert not (tmp_path / "cp").exists()
 
 
-@pytest.fixture
-def interrupts():
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("interrupts")
 def test_interrupt_within_a_round_keeps_the_rounds_before(tmp_path):
     # A round takes far longer than a second.

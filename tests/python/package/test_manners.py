@@ -51,14 +51,6 @@ def test_other_threads_go_on_while_training(large):
     assert len(inside) > 3
 
 
-@pytest.fixture
-def interrupts():
-    """Python's own handler, which is not there where the tests run in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("interrupts")
 def test_interrupt_raises_within_a_round_and_leaves_the_interpreter_well(large):
     X, y = large

@@ -6,16 +6,6 @@ import pytest
 from simplexboost import ForestClassifier, SimplexBoostClassifier, load_model
 
 
-@pytest.fixture(scope="module")
-def rows():
-    generator = np.random.default_rng(3)
-    x = generator.normal(size=(400, 4))
-    y = np.array(["left", "middle", "right"])[
-        np.digitize(x[:, 0] + 0.5 * x[:, 1] + 0.3 * generator.normal(size=400), [-0.5, 0.5])
-    ]
-    return x, y
-
-
 def test_forest_estimates_its_error(rows):
     x, y = rows
     model = ForestClassifier(n_estimators=60).fit(x[:300], y[:300])
