@@ -8,9 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <new>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,6 +17,7 @@
 #include "base/text/nearest_name.h"
 #include "cli/options/arguments.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/last_words.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verb.h"
 #include "simplexboost/error.h"
@@ -94,9 +93,12 @@ int run_or_help(std::vector<std::string> words) {
   }
 }
 
-// Memory may run out where no exception can leave, before main() for instance, or so far that there
-// is none for the exception itself; nothing else ends here.
-[[noreturn]] void give_up() noexcept { std::_Exit(complain("not enough memory", kFailed)); }
+// Where no exception can leave, before main() for instance, or where memory is so short that there
+// is none for the exception itself.
+[[noreturn]] void give_up() noexcept {
+  tell_uncaught(std::current_exception(), [](const char* said) { complain(said, kFailed); });
+  std::_Exit(kFailed);
+}
 
 // Before the static objects of other files are made.
 struct GiveUpHandler {
@@ -117,12 +119,9 @@ int guarded_run(int count, char** words) noexcept {
     return complain(error.what(), kWrongUsage);
   } catch (const ParameterError& error) {
     return complain(error.what(), kWrongUsage);
-  } catch (const std::bad_alloc&) {
-    return complain("not enough memory", kFailed);
-  } catch (const std::length_error&) {
-    return complain("not enough memory", kFailed);
-  } catch (const std::exception& error) {
-    return complain(error.what(), kFailed);
+  } catch (...) {
+    tell_uncaught(std::current_exception(), [](const char* said) { complain(said, kFailed); });
+    return kFailed;
   }
 }
 

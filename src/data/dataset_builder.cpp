@@ -186,7 +186,8 @@ DatasetBuilder& DatasetBuilder::add_numbers(std::string name, std::vector<double
 DatasetBuilder& DatasetBuilder::add_categories(std::string name,
                                                std::span<const std::string> values) {
   TextColumn text = to_text(values);
-  return add_categories(std::move(name), std::move(text.codes), text.dictionary.texts());
+  const std::vector<std::string_view> texts = text.dictionary.texts();
+  return add_categories(std::move(name), std::move(text.codes), Names(texts.begin(), texts.end()));
 }
 
 DatasetBuilder& DatasetBuilder::add_categories(std::string name, std::vector<std::int32_t> codes,

@@ -9,6 +9,7 @@
 
 #include "base/text/visible_text.h"
 #include "data/readers/column_plan.h"
+#include "data/readers/read_notes.h"
 #include "data/readers/text_cell.h"
 
 namespace simplexboost {
@@ -27,16 +28,17 @@ void check_missing(const LabelText& labels, const ReadOptions& options) {
 std::vector<std::int32_t> new_codes(const LabelText& labels, const ReadOptions& options,
                                     std::vector<std::string>& classes) {
   const TextDictionary& dictionary = labels.text.dictionary;
-  const std::vector<std::string> texts = dictionary.texts();
+  const std::vector<std::string_view> texts = dictionary.texts();
   if (options.require_labels && texts.size() < 2)
     throw DataError(
         {labels.source},
         texts.empty() ? "no row has a label; expected at least two classes"
                       : fmt::format("only one class, {}; expected at least two", quote(texts[0])));
+  if (texts.size() > kMostLabels)
+    throw DataError(labels.place(dictionary[kMostLabels].first_row),
+                    fmt::format("more than {} classes; is this the label?", kMostLabels));
   std::vector<std::int32_t> rank = rank_names(texts);
-  classes.resize(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    classes[static_cast<std::size_t>(rank[i])] = texts[i];
+  classes = in_rank(texts, rank);
   return rank;
 }
 
@@ -99,7 +101,7 @@ std::vector<std::int32_t> known_codes(const TextDictionary& dictionary,
     index.emplace(name, static_cast<std::int32_t>(index.size()));
   std::vector<std::int32_t> codes(dictionary.size());
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    const auto found = index.find(*dictionary[i].text);
+    const auto found = index.find(dictionary[i].text);
     codes[i] = found != index.end() ? found->second : -1;
   }
   return codes;
@@ -111,7 +113,7 @@ void note_unknown(const TextDictionary& dictionary, const std::vector<std::int32
   for (std::size_t i = 0; i < codes.size(); ++i) {
     if (codes[i] >= 0) continue;
     unknown.rows += dictionary[i].count;
-    unknown.names.push_back(quote(*dictionary[i].text));
+    if (unknown.names.size() < kMostUnknown) unknown.names.push_back(quote(dictionary[i].text));
   }
   if (unknown.rows > 0) notes.unknown.push_back(std::move(unknown));
 }
@@ -119,7 +121,7 @@ void note_unknown(const TextDictionary& dictionary, const std::vector<std::int32
 void check_utf8(const TextDictionary& dictionary,
                 const std::function<Place(std::size_t row)>& place) {
   for (std::size_t i = 0; i < dictionary.size(); ++i)
-    if (!is_utf8(*dictionary[i].text))
+    if (!is_utf8(dictionary[i].text))
       throw DataError(place(dictionary[i].first_row),
                       "this text is not UTF-8; save the file as UTF-8");
 }

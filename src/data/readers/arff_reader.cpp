@@ -143,6 +143,7 @@ struct ArffReader::State {
   std::unordered_set<std::string> taken;  // the same
   std::vector<Attribute> attributes;
   std::vector<const char*> rows;  // where each begins
+  bool matched = false;
 
   explicit State(const TextInput& text) : input(text) {}
 
@@ -319,7 +320,7 @@ class ArffStore {
     if (!column.is_text) {
       number_at(row, c) = number;
     } else {
-      column.text.codes[row] = missing ? -1 : column.text.dictionary.add(cell.text, row);
+      column.text.codes[row] = missing ? -1 : add_text(column, cell.text, row);
     }
   }
 
@@ -333,8 +334,7 @@ class ArffStore {
       column.text.codes[row] = -1;
     } else {
       const bool nominal = attributes_[c].type == ArffType::kNominal;
-      column.text.codes[row] =
-          column.text.dictionary.add(nominal ? attributes_[c].values[0] : "0", row);
+      column.text.codes[row] = add_text(column, nominal ? attributes_[c].values[0] : "0", row);
     }
   }
 
@@ -350,6 +350,16 @@ class ArffStore {
   std::vector<RawColumn> take() { return std::move(columns_); }
 
  private:
+  std::int32_t add_text(RawColumn& column, const std::string& text, std::size_t row) {
+    TextDictionary& dictionary = column.text.dictionary;
+    texts_ -= dictionary.size();
+    const std::int32_t code = dictionary.add(text, row);
+    texts_ += dictionary.size();
+    if (texts_ > most_texts(input_.text().size()))
+      throw too_many_texts(input_.name(), input_.text().size());
+    return code;
+  }
+
   void prepare(std::size_t c, std::size_t rows) {
     if (uses_[c] == CellUse::kSkip) return;
     RawColumn& column = columns_[c];
@@ -384,6 +394,7 @@ class ArffStore {
   static constexpr std::size_t kMostBlockRows = 256;
   static constexpr std::size_t kBlockCells = std::size_t{1} << 20;
   std::vector<RawColumn> columns_;
+  std::size_t texts_ = 0;  // different ones, of all columns
   std::size_t block_rows_;
   std::vector<double> numbers_;  // of the rows of a block, column by column
 };
@@ -405,13 +416,14 @@ std::size_t arff_header_size(std::string_view text) {
   return 0;
 }
 
-ArffReader::ArffReader(const TextInput& input) {
+ArffReader::ArffReader(const TextInput& input, bool matched) {
   auto state = std::make_unique<State>(input);
   if (input.text().empty())
     throw DataError({input.name()}, "is empty; expected @relation, @attribute and @data lines");
   const char* at = input.begin();
   state->read_header(at);
   state->find_rows(at);
+  state->matched = matched;
   state_ = std::move(state);
 }
 
@@ -421,6 +433,13 @@ const std::vector<std::string>& ArffReader::names() const { return state_->names
 
 RawTable ArffReader::read(const std::vector<CellUse>& uses) const {
   const State& state = *state_;
+  if (!state.matched) {
+    const auto texts =
+        std::count_if(state.attributes.begin(), state.attributes.end(),
+                      [](const Attribute& a) { return a.type != ArffType::kNumber; });
+    require_room(state.input.name(), state.input.text().size(), uses.size(),
+                 static_cast<std::size_t>(texts));
+  }
   state.check_size();
   ArffStore store(state.input, state.names, state.attributes, uses, state.rows.size());
   std::vector<char> given(uses.size());

@@ -18,7 +18,8 @@ std::size_t arff_header_size(std::string_view text);
 class ArffReader {
  public:
   // Takes in the declarations. `input` must outlive the reader.
-  explicit ArffReader(const TextInput& input);
+  // `matched`: as CsvReader has it.
+  explicit ArffReader(const TextInput& input, bool matched = false);
   ~ArffReader();
 
   const std::vector<std::string>& names() const;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "data/label_encoding.h"
@@ -22,11 +24,12 @@ struct TextCensus {
   std::size_t texts = 0;
   bool repeats = false;
   std::size_t commas = 0;  // texts that would be numbers if a point stood for the comma
-  const TextDictionary::Entry* first = nullptr;
+  std::optional<TextDictionary::Entry> first;
   CellKind first_kind = CellKind::kText;
 };
 
-bool has_decimal_comma(std::string text) {
+bool has_decimal_comma(std::string_view cell) {
+  std::string text(cell);
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos) return false;
   text[comma] = '.';
@@ -36,18 +39,18 @@ bool has_decimal_comma(std::string text) {
 TextCensus take_census(const TextDictionary& dictionary) {
   TextCensus census;
   for (std::size_t i = 0; i < dictionary.size(); ++i) {
-    const TextDictionary::Entry& entry = dictionary[i];
-    const CellKind kind = read_cell(*entry.text).kind;
+    const TextDictionary::Entry entry = dictionary[i];
+    const CellKind kind = read_cell(entry.text).kind;
     census.cells += entry.count;
     if (kind == CellKind::kNumber) continue;
-    if (census.first == nullptr) {  // codes are in the order of appearance
-      census.first = &entry;
+    if (!census.first) {  // codes are in the order of appearance
+      census.first = entry;
       census.first_kind = kind;
     }
     if (kind != CellKind::kText) continue;
     census.texts += entry.count;
     census.repeats = census.repeats || entry.count > 1;
-    if (has_decimal_comma(*entry.text)) census.commas += entry.count;
+    if (has_decimal_comma(entry.text)) census.commas += entry.count;
   }
   return census;
 }
@@ -57,7 +60,7 @@ bool looks_categorical(const TextCensus& census) {
   return share > 0.5 || (share >= kFewText && census.repeats);
 }
 
-std::string describe_cell(const std::string& text, CellKind kind) {
+std::string describe_cell(std::string_view text, CellKind kind) {
   switch (kind) {
     case CellKind::kInfinite: return quote(text) + " is infinite; expected a finite number";
     case CellKind::kOutOfRange:
@@ -70,20 +73,20 @@ std::string describe_cell(const std::string& text, CellKind kind) {
 DataError not_a_number(const TextColumn& text, const RowPlace& place, const std::string& why) {
   const TextCensus census = take_census(text.dictionary);
   return {place(census.first->first_row),
-          describe_cell(*census.first->text, census.first_kind) + why};
+          describe_cell(census.first->text, census.first_kind) + why};
 }
 
 // Numbers that a source declared as categories.
 void to_numbers(RawColumn& raw, const RowPlace& place, const std::string& why) {
   if (!raw.is_text) return;
-  if (take_census(raw.text.dictionary).first != nullptr) throw not_a_number(raw.text, place, why);
+  if (take_census(raw.text.dictionary).first) throw not_a_number(raw.text, place, why);
   const std::vector<std::int32_t>& codes = raw.text.codes;
   std::vector<double> numbers;
   numbers.reserve(codes.size());
   for (const std::int32_t code : codes)
     numbers.push_back(
         code < 0 ? std::numeric_limits<double>::quiet_NaN()
-                 : read_cell(*raw.text.dictionary[static_cast<std::size_t>(code)].text).number);
+                 : read_cell(raw.text.dictionary[static_cast<std::size_t>(code)].text).number);
   raw.numbers = NumberColumn(numbers);
   raw.is_text = false;
 }
@@ -106,7 +109,7 @@ Column infer_column(const std::string& name, RawColumn raw, bool stated, const R
     throw DataError(place(census.first->first_row),
                     fmt::format("{} has a comma; write numbers with a decimal point and without "
                                 "thousands separators, or say --categorical {}",
-                                quote(*census.first->text), name));
+                                quote(census.first->text), name));
   if (!declared && !looks_categorical(census))
     throw not_a_number(raw.text, place,
                        fmt::format(" as elsewhere in column {}: mend it, leave it empty if it is "
@@ -118,11 +121,9 @@ Column infer_column(const std::string& name, RawColumn raw, bool stated, const R
                     fmt::format("column {} has {} categories, at most {} are possible; leave it "
                                 "out by --ignore {}",
                                 quote(name), dictionary.size(), kMostCategories, name));
-  const std::vector<std::string> texts = dictionary.texts();
+  const std::vector<std::string_view> texts = dictionary.texts();
   const std::vector<std::int32_t> rank = rank_names(texts);
-  std::vector<std::string> categories(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    categories[static_cast<std::size_t>(rank[i])] = texts[i];
+  std::vector<std::string> categories = in_rank(texts, rank);
   return recode(name, std::move(raw.text), rank, std::move(categories));
 }
 
@@ -268,14 +269,14 @@ class Assembler {
     const TextColumn& text = table_.columns[column].text;
     std::vector<std::int32_t> result;
     for (std::size_t i = 0; i < text.dictionary.size(); ++i) {
-      const TextDictionary::Entry& entry = text.dictionary[i];
-      const CellValue value = read_cell(*entry.text);
+      const TextDictionary::Entry entry = text.dictionary[i];
+      const CellValue value = read_cell(entry.text);
       if (value.kind != CellKind::kNumber || (value.number != 0 && std::fabs(value.number) != 1))
         throw DataError(
             table_.place(entry.first_row, column),
             fmt::format("{} as a label; expected 0 or 1 (or -1 and 1; nothing or ? if it "
                         "is unknown), as there are several label columns",
-                        quote(*entry.text)));
+                        quote(entry.text)));
       result.push_back(value.number == 1 ? code : -1);
     }
     return result;

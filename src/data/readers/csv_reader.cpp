@@ -31,6 +31,12 @@ struct CsvReader::State {
   std::vector<std::string> names{};
   std::size_t rows = 0;
   std::vector<CsvChunk> chunks{};
+  bool matched = false;
+
+  void require_room(std::size_t columns, std::size_t of_text) const {
+    const TextInput& input = csv.input();
+    if (!matched) simplexboost::require_room(input.name(), input.text().size(), columns, of_text);
+  }
 };
 
 namespace {
@@ -95,11 +101,7 @@ class Pass {
     for (const std::size_t c : number_columns_) columns_[c].numbers = NumberColumn(rows);
     locks_ = std::vector<std::mutex>(number_columns_.size());
     met_text_.assign(number_columns_.size(), 0);
-    // A few at a time: each has dictionaries of its own until they are merged.
-    const auto workers = static_cast<std::size_t>(threads);
-    const std::size_t wave =
-        std::clamp(kWaveDictionaries / std::max<std::size_t>(text_columns_.size(), 1), workers,
-                   kWaveChunks * workers);
+    const std::size_t wave = wave_size(chunks.size(), static_cast<std::size_t>(threads));
     for (std::size_t begin = 0; begin < chunks.size(); begin += wave) {
       const std::size_t count = std::min(wave, chunks.size() - begin);
       notes_ = std::vector<ChunkNotes>(count);
@@ -112,6 +114,7 @@ class Pass {
       const int mergers = count > 1 ? threads : 1;  // not worth waking threads for
       parallel_for(mergers, text_columns_.size(),
                    [&](std::size_t slot) { merge_text(chunks, begin, slot); });
+      check_texts(chunks);
       for (const ChunkNotes& notes : notes_)
         for (std::size_t slot = 0; slot < met_text_.size(); ++slot)
           met_text_[slot] |= notes.met_text[slot];
@@ -143,15 +146,37 @@ class Pass {
     std::string scratch{};
   };
 
+  // A few chunks at a time: each has dictionaries of its own until they are merged.
+  std::size_t wave_size(std::size_t chunks, std::size_t workers) const {
+    if (text_columns_.empty()) return kWaveChunks * workers;
+    const std::size_t most =
+        std::min({kWaveDictionaries / text_columns_.size(), kWaveChunks * workers, chunks / 4});
+    return std::max(most, workers);
+  }
+
   // A record takes a byte a cell at least. If the text is too short for its rows one of them is
   // ragged: found before memory is taken for all of their cells.
   void check_length(const CsvChunk& chunk, std::size_t rows) const {
     const auto bytes = static_cast<std::size_t>(chunk.end - chunk.begin);
     if (rows <= (bytes + 1) / uses_.size()) return;
+    check_records(chunk);
+  }
+
+  void check_records(const CsvChunk& chunk) const {
     for (const char* at = chunk.begin; at < chunk.end;) {
       const char* const begin = at;
       if (csv_->scan_record(at, chunk.end).size() != uses_.size()) throw ragged(begin, chunk.end);
     }
+  }
+
+  // Whatever the number of threads, what is wrong with a row is said first.
+  void check_texts(const std::vector<CsvChunk>& chunks) const {
+    std::size_t texts = 0;
+    for (const std::size_t c : text_columns_) texts += columns_[c].text.dictionary.size();
+    const TextInput& input = csv_->input();
+    if (texts <= most_texts(input.text().size())) return;
+    for (const CsvChunk& chunk : chunks) check_records(chunk);
+    throw too_many_texts(input.name(), input.text().size());
   }
 
   void read_chunk(const CsvChunk& chunk, std::size_t index, std::size_t rows) {
@@ -220,7 +245,7 @@ class Pass {
       const TextDictionary& part = notes_[i - first].dictionaries[slot];
       std::vector<std::int32_t> code(part.size());
       for (std::size_t k = 0; k < part.size(); ++k)
-        code[k] = text.dictionary.add(*part[k].text, part[k].first_row, part[k].count);
+        code[k] = text.dictionary.add(part[k].text, part[k].first_row, part[k].count);
       const std::size_t end = i + 1 < chunks.size() ? chunks[i + 1].first_row : text.codes.size();
       for (std::size_t row = chunks[i].first_row; row < end; ++row)
         if (text.codes[row] >= 0) text.codes[row] = code[static_cast<std::size_t>(text.codes[row])];
@@ -266,7 +291,8 @@ char find_delimiter(const TextInput& input) {
   return ',';
 }
 
-CsvReader::CsvReader(const TextInput& input, CsvHeader header, char delimiter, int threads) {
+CsvReader::CsvReader(const TextInput& input, CsvHeader header, char delimiter, int threads,
+                     bool matched) {
   const bool named = header != CsvHeader::kNone;
   auto state = std::make_unique<State>(
       State{CsvText(input, delimiter != 0 ? delimiter : find_delimiter(input)),
@@ -276,6 +302,8 @@ CsvReader::CsvReader(const TextInput& input, CsvHeader header, char delimiter, i
   if (at == state->end)
     throw DataError({input.name()}, "is empty; expected a line of column names and rows below it");
   const std::vector<CsvCell> first = state->csv.scan_record(at, state->end);
+  state->matched = matched;
+  state->require_room(first.size(), 0);
   if (named) {
     state->names = read_names(input, first, header != CsvHeader::kNames);
   } else {
@@ -310,6 +338,8 @@ RawTable CsvReader::read(std::vector<CellUse> uses) const {
   for (const std::size_t c :
        run(uses, {probe}, std::min(state.rows, kProbeRows)).columns_with_text())
     uses[c] = CellUse::kText;
+  const auto texts = std::count(uses.begin(), uses.end(), CellUse::kText);
+  state.require_room(uses.size(), static_cast<std::size_t>(texts));
 
   Pass pass = run(uses, state.chunks, state.rows);
   const std::vector<std::size_t> late = pass.columns_with_text();

@@ -24,7 +24,9 @@ char find_delimiter(const TextInput& input);
 class CsvReader {
  public:
   // Takes in the header. `delimiter` 0: as find_delimiter() has it.
-  CsvReader(const TextInput& input, CsvHeader header, char delimiter, int threads);
+  // `matched`: a model says which columns there are, however many.
+  CsvReader(const TextInput& input, CsvHeader header, char delimiter, int threads,
+            bool matched = false);
   ~CsvReader();
 
   const std::vector<std::string>& names() const;

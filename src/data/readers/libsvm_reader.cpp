@@ -100,6 +100,10 @@ class LibsvmReader {
                                                     quote(label)));
       const std::int32_t code = label_text_.dictionary.add(label, row);
       if (label_rows_.size() < label_text_.dictionary.size()) {
+        if (label_rows_.size() == kMostLabels)
+          throw input_.error(list.data(), fmt::format("more than {} classes; does each line begin "
+                                                      "with its label?",
+                                                      kMostLabels));
         label_rows_.push_back(row);
       } else if (std::exchange(label_rows_[static_cast<std::size_t>(code)], row) == row) {
         throw input_.error(list.data(), fmt::format("label {} twice in one row", quote(label)));

@@ -5,52 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "data/readers/number_column.h"
+#include "data/readers/text_dictionary.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
-
-// The distinct texts of a column, numbered in the order in which they first appear.
-class TextDictionary {
- public:
-  struct Entry {
-    const std::string* text;  // a key of `codes`, which stay in place
-    std::size_t count;
-    std::size_t first_row;
-  };
-
-  TextDictionary() = default;
-  TextDictionary(TextDictionary&&) = default;
-  TextDictionary& operator=(TextDictionary&&) = default;
-
-  // The code of `text`, seen `count` times, first in `row`.
-  std::int32_t add(std::string_view text, std::size_t row, std::size_t count = 1);
-
-  std::size_t size() const { return state_ ? state_->entries.size() : 0; }
-  const Entry& operator[](std::size_t code) const { return state_->entries[code]; }
-  std::vector<std::string> texts() const;
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-
-  struct State {
-    std::vector<Entry> entries;
-    std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> codes;
-    std::int32_t last = -1;  // equal texts often stand in runs
-  };
-  std::unique_ptr<State> state_;  // none before the first text: most columns have none
-};
 
 struct TextColumn {
   std::vector<std::int32_t> codes;  // one a row; -1: missing
@@ -82,9 +45,25 @@ enum class CellUse : std::uint8_t {
 
 // So many categories a column can have.
 inline constexpr std::size_t kMostCategories = 65535;
+// And so many classes the labels.
+inline constexpr std::size_t kMostLabels = 1'000'000;
+
+// Refuses so many columns, some of them of text, that those of a text of so many bytes would take
+// more memory than reading may: each has a name, a type and pointers. Where a model says which
+// columns there are, they are as many as it has.
+void require_room(const std::string& source, std::size_t bytes, std::size_t columns,
+                  std::size_t of_text);
+
+// The error of a table whose columns hold more than most_texts(bytes).
+DataError too_many_texts(const std::string& source, std::size_t bytes);
 
 // The order of category and class names, whatever the order of the rows: by number if all are
 // numbers, else by bytes. Returns the place of each name in that order.
+std::vector<std::int32_t> rank_names(const std::vector<std::string_view>& names);
 std::vector<std::int32_t> rank_names(const std::vector<std::string>& names);
+
+// The names in that order, those that `rank` is of.
+std::vector<std::string> in_rank(const std::vector<std::string_view>& names,
+                                 const std::vector<std::int32_t>& rank);
 
 }  // namespace simplexboost

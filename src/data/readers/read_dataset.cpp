@@ -50,12 +50,15 @@ TextFormat text_format(const std::string& path, const ReadOptions& options) {
 
 Dataset read_text(const TextInput& input, const TextFormat& format, const ReadOptions& options,
                   ReadNotes& notes) {
+  const bool matched = options.schema != nullptr;
   switch (format.format) {
     case FileFormat::kLibsvm: return read_libsvm(input, options, notes);
-    case FileFormat::kArff: return read_table(input, ArffReader(input), true, options, notes);
+    case FileFormat::kArff:
+      return read_table(input, ArffReader(input, matched), true, options, notes);
     default: break;
   }
-  const CsvReader reader(input, format.header, format.delimiter, resolve_threads(options.threads));
+  const CsvReader reader(input, format.header, format.delimiter, resolve_threads(options.threads),
+                         matched);
   return read_table(input, reader, options.header, options, notes);
 }
 

@@ -53,6 +53,17 @@ TEST(Matching, NamesTheColumnsThatItIgnores) {
             std::string::npos);
 }
 
+TEST(Matching, OfVeryManyUnseenCategoriesAFewAreTold) {
+  std::string text = "x,color,y\n";
+  for (int i = 0; i < 2000; ++i) text += "1,t" + std::to_string(i) + ",2\n";
+  ReadNotes notes;
+  match(trained(), text, &notes);
+  ASSERT_EQ(notes.lines.size(), 1U);
+  EXPECT_NE(notes.lines[0].find("2000 rows hold 't0', 't1', 't10', 't100', 't101' and many more, "),
+            std::string::npos)
+      << notes.lines[0];
+}
+
 TEST(Matching, UnseenCategoriesAreMissing) {
   ReadNotes notes;
   const Dataset data =
