@@ -2,7 +2,9 @@
 // to expect on new rows, by cross-fitting. docs/quality.md tells how.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -42,9 +44,22 @@ struct QualityOptions {
   // comes of it depends on the machine then; 0: no limit, and the model depends on data, parameters
   // and seed alone.
   double budget = 0;
+  // In the place of the ensemble, one model that is trained on its probabilities: much smaller and
+  // faster, and not quite as good. For one label a row.
+  bool distil = false;
   Progress* progress = nullptr;
   // Keeps the rounds of all trainings so far, as TrainOptions::checkpoint does.
   CheckpointOptions checkpoint = {};
+};
+
+// What QualityOptions::distil costs: figures of rows that neither had seen, the size of model files
+// and the seconds that a thousand rows take one thread, in this order of the ensemble and of the
+// model.
+struct DistilCost {
+  double error[2] = {};
+  double log_loss[2] = {};
+  std::size_t bytes[2] = {};
+  double seconds[2] = {};
 };
 
 struct QualityResult {
@@ -53,6 +68,7 @@ struct QualityResult {
   // and the probabilities that the estimate of the model is made from. Empty for kFast.
   Matrix oof_scores = {};
   Matrix oof_proba = {};
+  std::optional<DistilCost> distilled = {};  // where `model` is
 };
 
 // The parameters are those of every member, but for what a member is made of (docs/quality.md): a

@@ -66,17 +66,34 @@ Model train_model(const Table& table, const std::map<std::string, std::string>& 
   return unlocked([&] { return train(table.data(), values, options); });
 }
 
+nb::object distil_cost(const std::optional<DistilCost>& cost) {
+  if (!cost) return nb::none();
+  nb::dict result;
+  const char* names[] = {"ensemble", "model"};
+  for (const std::size_t m : {0U, 1U}) {
+    nb::dict one;
+    one["error"] = cost->error[m];
+    one["log_loss"] = cost->log_loss[m];
+    one["bytes"] = cost->bytes[m];
+    one["seconds_per_1000_rows"] = cost->seconds[m];
+    result[names[m]] = one;
+  }
+  return result;
+}
+
 // The model, and what its training rows are told by those that had not seen them: class scores and
-// probabilities, rows x classes (None for "fast").
+// probabilities, rows x classes (None for "fast"); and what distilling cost, or None.
 nb::tuple train_best(const Table& table, const std::map<std::string, std::string>& parameters,
                      const std::string& quality, int folds, std::vector<std::uint32_t> groups,
-                     double budget, nb::object on_round, const CheckpointOptions& checkpoint) {
+                     double budget, bool distil, nb::object on_round,
+                     const CheckpointOptions& checkpoint) {
   PythonProgress progress(std::move(on_round));
   QualityOptions options;
   options.quality = find_quality(quality);
   options.folds = folds;
   options.groups = std::move(groups);
   options.budget = budget;
+  options.distil = distil;
   options.checkpoint = checkpoint;
   options.progress = &progress;
   const Parameters values = parameters_from(parameters);
@@ -85,7 +102,8 @@ nb::tuple train_best(const Table& table, const std::map<std::string, std::string
     if (matrix.values.empty()) return nb::none();
     return nb::cast(to_array<float, 2>(std::move(matrix.values), {matrix.rows, matrix.columns}));
   };
-  return nb::make_tuple(std::move(result.model), array(result.oof_scores), array(result.oof_proba));
+  return nb::make_tuple(std::move(result.model), array(result.oof_scores), array(result.oof_proba),
+                        distil_cost(result.distilled));
 }
 
 nb::list parameter_table() {
@@ -142,9 +160,10 @@ void bind_train(nb::module_& module) {
              "Trains; on_round(round, metrics) returns whether to go on.");
   module.def(
       "train_quality", &train_best, "table"_a, "parameters"_a, "quality"_a, "folds"_a = 0,
-      "groups"_a = std::vector<std::uint32_t>{}, "budget"_a = 0.0, "on_round"_a.none() = nb::none(),
-      "checkpoint"_a = CheckpointOptions{},
-      "Trains by cross-fitting; returns the model, and scores and probabilities out of fold.");
+      "groups"_a = std::vector<std::uint32_t>{}, "budget"_a = 0.0, "distil"_a = false,
+      "on_round"_a.none() = nb::none(), "checkpoint"_a = CheckpointOptions{},
+      "Trains by cross-fitting; returns the model, scores and probabilities out of fold, and what "
+      "distilling cost.");
   module.def(
       "check_parameters",
       [](const std::map<std::string, std::string>& texts) { parameters_from(texts); },

@@ -67,6 +67,7 @@ class Constructor(BaseEstimator):
         quality: str = "auto",
         n_folds: int | None = None,
         budget: float | None = None,
+        distil: bool = False,
         warm_start: bool = False,
         verbose: int = 0,
         n_jobs: int | None = None,
@@ -121,6 +122,7 @@ class Constructor(BaseEstimator):
         self.quality = quality
         self.n_folds = n_folds
         self.budget = budget
+        self.distil = distil
         self.warm_start = warm_start
         self.verbose = verbose
         self.n_jobs = n_jobs
@@ -189,6 +191,9 @@ def describe_parameters() -> str:
         "    Folds of cross-fitting; None: as the number of rows suggests.",
         "budget",
         "    Seconds after which no further member of an ensemble is begun; None: no limit.",
+        "distil",
+        "    True: for quality 'default' and 'best', keep one model that is trained on the ensemble's",
+        "    probabilities, for fast prediction; distil_cost_ tells what it costs.",
         "warm_start",
         "    True: fit goes on from the model of the last fit, up to n_estimators rounds in all, with",
         "    its features and classes.",

@@ -115,7 +115,7 @@ class Training(Fitted):
             # All of them hear of the round, whoever wants to stop.
             return all([listener(state) is not False for listener in listeners])  # noqa: C419
 
-        for name in ("oof_proba_", "oof_decision_function_"):
+        for name in ("oof_proba_", "oof_decision_function_", "distil_cost_"):
             self.__dict__.pop(name, None)
         try:
             if self.quality_ != "fast":
@@ -160,7 +160,7 @@ class Training(Fitted):
         if own:
             raise ValueError(f"{own[0]}: quality={self.quality_!r} has no place for one's own")
         groups = self.__dict__.pop("_groups", None)
-        self.model_, scores, proba = with_python_names(
+        self.model_, scores, proba, cost = with_python_names(
             _core.train_quality,
             table,
             texts,
@@ -168,11 +168,14 @@ class Training(Fitted):
             folds=self.n_folds or 0,
             groups=[] if groups is None else groups,
             budget=self.budget or 0.0,
+            distil=bool(self.distil),
             on_round=on_round,
             checkpoint=getattr(self, "_checkpoint", _core.Checkpoint()),
         )
         self.oof_proba_ = proba.astype(np.float64)
         self.oof_decision_function_ = self._decision(scores)
+        if cost is not None:
+            self.distil_cost_ = cost
 
     def _decision(self, scores: np.ndarray) -> np.ndarray:
         raise NotImplementedError

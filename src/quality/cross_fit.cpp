@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/stop.h"
 #include "base/threads/parallel.h"
@@ -17,6 +18,7 @@
 #include "boosting/training.h"
 #include "data/folds.h"
 #include "model/model_access.h"
+#include "quality/label_noise.h"
 
 namespace simplexboost {
 namespace {
@@ -73,15 +75,9 @@ double total_weight(const Dataset& data) {
 
 class CrossFitter {
  public:
-  CrossFitter(const Dataset& data, const MemberSetting& setting,
-              const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed,
-              const FoldKeeper& keeper)
-      : data_(data),
-        parameters_(setting.parameters),
-        bins_(bins),
-        watch_(watch),
-        needed_(needed),
-        keeper_(keeper) {
+  CrossFitter(const Dataset& data, const MemberSetting& setting, FitWatch& watch,
+              const CrossFitOptions& options)
+      : data_(data), parameters_(setting.parameters), watch_(watch), options_(options) {
     stops_ = parameters_.algorithm != "forest" && parameters_.early_stopping != 0;
     if (parameters_.early_stopping <= 0)
       parameters_.early_stopping = patience_of(parameters_.rounds);
@@ -124,18 +120,27 @@ class CrossFitter {
     Fold& fold = folds_[f];
     fold.rows = hold_out_fold(fold_of_row, static_cast<int>(f));
     fold.train = select_rows(data_, fold.rows.train);
+    if (options_.prepare)
+      fold.train =
+          options_.prepare(std::move(fold.train), {f, fold.rows.train, parameters_.threads});
     fold.valid = select_rows(data_, fold.rows.valid);
+    if (options_.trust) {
+      std::vector<double> trust;
+      for (const std::uint32_t row : fold.rows.valid) trust.push_back((*options_.trust)[row]);
+      fold.valid = weigh_by_trust(std::move(fold.valid), trust);
+    }
     fold.weight = total_weight(fold.valid);
     std::optional<TrainingPart> part;
-    if (keeper_.file)
-      part.emplace(*keeper_.file, fmt::format("{} fold {}", keeper_.name, f), WorkFacts{});
-    if (!needed_ && !watch_.go_on()) return;
+    if (options_.keeper.file)
+      part.emplace(*options_.keeper.file, fmt::format("{} fold {}", options_.keeper.name, f),
+                   WorkFacts{});
+    if (!options_.needed && !watch_.go_on()) return;
     WatchedProgress progress(watch_);
     TrainOptions options;
     options.valid = &fold.valid;
     options.progress = &progress;
     TrainingContext context;
-    if (bins_ && parameters_.max_bins == 0) context.bins = bins_;
+    if (parameters_.max_bins == 0) context.bins = options_.bins;
     if (part) context.past = part->past();
     Parameters parameters = parameters_;
     parameters.early_stopping = 0;
@@ -220,10 +225,8 @@ class CrossFitter {
 
   const Dataset& data_;
   Parameters parameters_;
-  const std::vector<FeatureBins>* bins_;
   FitWatch& watch_;
-  bool needed_;
-  FoldKeeper keeper_;
+  const CrossFitOptions& options_;
   bool stops_ = true;
   std::vector<Fold> folds_;
 };
@@ -231,10 +234,9 @@ class CrossFitter {
 }  // namespace
 
 CrossFit cross_fit(const Dataset& data, const MemberSetting& setting,
-                   std::span<const std::uint16_t> fold_of_row, int folds,
-                   const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed,
-                   const FoldKeeper& keeper) {
-  return CrossFitter(data, setting, bins, watch, needed, keeper).run(fold_of_row, folds);
+                   std::span<const std::uint16_t> fold_of_row, int folds, FitWatch& watch,
+                   const CrossFitOptions& options) {
+  return CrossFitter(data, setting, watch, options).run(fold_of_row, folds);
 }
 
 }  // namespace simplexboost

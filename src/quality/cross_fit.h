@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,8 @@ class FitWatch {
  public:
   virtual ~FitWatch() = default;
   virtual bool go_on() = 0;
+  // The same of what is no round of a member: nobody counts it.
+  virtual bool may_go_on() const = 0;
 };
 
 // Where the trainings of the folds keep their rounds; null: nowhere.
@@ -40,14 +43,30 @@ struct FoldKeeper {
   std::string name = {};  // of the setting, unlike all others
 };
 
+// A training: the number of the fold that it does not see, the rows that it does, and its threads.
+struct TrainedFold {
+  std::size_t number;
+  const std::vector<std::uint32_t>& rows;
+  int threads;
+};
+
+struct CrossFitOptions {
+  // Of the default number, chosen from all rows; null: each fold chooses.
+  const std::vector<FeatureBins>* bins = nullptr;
+  bool needed = false;  // every fold has a round at least, whatever the watch says
+  FoldKeeper keeper = {};
+  // What is made of the rows of a training before it begins; empty: nothing. Called from several
+  // threads, once for each fold.
+  std::function<Dataset(Dataset train, const TrainedFold& fold)> prepare = {};
+  // How much each row counts, times its weight, where rounds are chosen; null: all alike.
+  const std::vector<double>* trust = nullptr;
+};
+
 // The number of rounds is that of the least mean log loss (or error, as early-stopping-metric says)
 // over the rows of all folds; the rows of a fold are judged after the number that the others
-// suggest, so that what is said of them owes nothing to their labels. `bins`: of the default
-// number, chosen from all rows; null: each fold chooses. `needed`: every fold has a round at least,
-// whatever the watch says.
+// suggest, so that what is said of them owes nothing to their labels.
 CrossFit cross_fit(const Dataset& data, const MemberSetting& setting,
-                   std::span<const std::uint16_t> fold_of_row, int folds,
-                   const std::vector<FeatureBins>* bins, FitWatch& watch, bool needed,
-                   const FoldKeeper& keeper = {});
+                   std::span<const std::uint16_t> fold_of_row, int folds, FitWatch& watch,
+                   const CrossFitOptions& options);
 
 }  // namespace simplexboost

@@ -139,4 +139,14 @@ Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality 
   return portfolio;
 }
 
+void doubt_labels(Portfolio& portfolio) {
+  std::vector<MemberSetting> members{portfolio.members[0]};
+  for (MemberSetting member : portfolio.members) {
+    member.doubts = true;
+    member.name += ", doubting labels";
+    members.push_back(std::move(member));
+  }
+  portfolio.members = std::move(members);
+}
+
 }  // namespace simplexboost

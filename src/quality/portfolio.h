@@ -15,6 +15,7 @@ namespace simplexboost {
 struct MemberSetting {
   std::string name;
   Parameters parameters;
+  bool doubts = false;  // it trains on labels by how far they are to be trusted (label_noise.h)
 };
 
 struct Portfolio {
@@ -25,5 +26,9 @@ struct Portfolio {
 // `wanted` as the user gave it; what is not at its default there stays in all members. Where an
 // algorithm is named, it is the only one.
 Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality quality);
+
+// What comes after the first member where labels were found to be wrong: the same ones, but that
+// doubt, the first one among them. Forests stay, too, as they are.
+void doubt_labels(Portfolio& portfolio);
 
 }  // namespace simplexboost

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -24,6 +27,8 @@
 #include "model/pool.h"
 #include "quality/blend.h"
 #include "quality/cross_fit.h"
+#include "quality/distil.h"
+#include "quality/label_noise.h"
 #include "simplexboost/error.h"
 #include "simplexboost/quality.h"
 #include "simplexboost/train.h"
@@ -33,6 +38,10 @@ namespace {
 
 constexpr std::array<std::pair<Quality, std::string_view>, 3> kQualities{
     {{Quality::kFast, "fast"}, {Quality::kDefault, "default"}, {Quality::kBest, "best"}}};
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 // The rounds of all trainings as those of one, for a person to see; and when to end.
 class EnsembleWatch : public FitWatch {
@@ -53,11 +62,10 @@ class EnsembleWatch : public FitWatch {
     const std::lock_guard lock(mutex_);
     rounds_ = std::max(rounds_, rounds);
   }
+  bool may_go_on() const override { return !interrupted_ && !late() && !stop_requested(); }
   bool late() const { return budget_ > 0 && seconds() > budget_; }
   bool interrupted() const { return interrupted_; }
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
+  double seconds() const { return seconds_since(begin_); }
 
  private:
   Progress* progress_;
@@ -65,7 +73,18 @@ class EnsembleWatch : public FitWatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
   std::size_t rounds_ = 0;
-  bool interrupted_ = false;
+  std::atomic<bool> interrupted_ = false;
+};
+
+// For trainings whose rounds nobody counts.
+class QuietWatch : public FitWatch {
+ public:
+  explicit QuietWatch(const FitWatch& watch) : watch_(watch) {}
+  bool go_on() override { return watch_.may_go_on(); }
+  bool may_go_on() const override { return watch_.may_go_on(); }
+
+ private:
+  const FitWatch& watch_;
 };
 
 std::size_t count_groups(const Dataset& data, const std::vector<std::uint32_t>& groups) {
@@ -74,6 +93,12 @@ std::size_t count_groups(const Dataset& data, const std::vector<std::uint32_t>& 
     throw ParameterError(
         fmt::format("groups: {} numbers for {} rows; give one a row", groups.size(), data.rows));
   return std::set<std::uint32_t>(groups.begin(), groups.end()).size();
+}
+
+double figure_of(const Estimate& estimate, std::string_view name) {
+  for (const EstimateFigure& figure : estimate.figures)
+    if (figure.label < 0 && figure.name == name) return figure.value;
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 Dataset weighted(const Dataset& data, Parameters& parameters) {
@@ -103,11 +128,12 @@ class EnsembleTrainer {
   QualityResult run() {
     fit_members();
     if (fits_.empty()) return {part()};
+    QualityResult result{assemble()};
+    result.oof_proba = std::move(oof_);
+    if (options_.distil && !stop_requested()) teach(result);
     const StopPause pause;  // what is left is short
-    QualityResult result{assemble(), {}, std::move(oof_)};
     result.oof_scores = result.oof_proba;
-    const bool sets = data_.labels.multi_label();
-    to_pooled_scores(sets, result.oof_scores);
+    to_pooled_scores(data_.labels.multi_label(), result.oof_scores);
     if (checkpoint_ && !options_.checkpoint.keep && !stop_requested()) checkpoint_->remove();
     return result;
   }
@@ -115,7 +141,7 @@ class EnsembleTrainer {
  private:
   WorkFacts facts(const Dataset& data) const {
     WorkFacts facts{fmt::format("work: quality {}", quality_name(options_.quality)),
-                    fmt::format("folds: {}", folds_)};
+                    fmt::format("folds: {}", folds_), fmt::format("distil: {}", options_.distil)};
     add_parameter_facts(wanted_, facts);
     add_data_facts("training", data, facts);
     std::string groups;
@@ -144,10 +170,9 @@ class EnsembleTrainer {
   }
 
   void fit_members() {
-    const std::size_t count = portfolio_.members.size();
-    EnsembleWatch watch(options_.progress, options_.budget, rounds_to(count));
+    EnsembleWatch watch(options_.progress, options_.budget, rounds_to(portfolio_.members.size()));
     const std::vector<FeatureBins> bins = choose_training_bins(data_, inner_);
-    for (std::size_t m = 0; m < count; ++m) {
+    for (std::size_t m = 0; m < portfolio_.members.size(); ++m) {
       const bool first = m == 0;
       const auto halted = [&] { return watch.interrupted() || stop_requested(); };
       if (!first && (watch.late() || halted())) break;
@@ -155,19 +180,75 @@ class EnsembleTrainer {
       watch.skip_to(rounds_to(m + 1));
       if (first) part_ = fit.part;
       if (!fit.whole || (!first && halted())) break;
+      if (first) doubt(fit.proba);
       proba_.push_back(std::move(fit.proba));
       fit.proba = {};
       names_.push_back(portfolio_.members[m].name);
       fits_.push_back(std::move(fit));
     }
+    if (trust_) add_guess();
     if (options_.progress) options_.progress->finish(stop_reason());
   }
 
   CrossFit fit_member(std::size_t m, const std::vector<FeatureBins>* bins, FitWatch& watch) {
-    FoldKeeper keeper;
-    if (checkpoint_) keeper = {&*checkpoint_, fmt::format("member {}", m)};
-    return cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_, bins, watch, m == 0,
-                     keeper);
+    CrossFitOptions how;
+    how.bins = bins;
+    how.needed = m == 0;
+    if (checkpoint_) how.keeper = {&*checkpoint_, fmt::format("member {}", m)};
+    if (portfolio_.members[m].doubts) {
+      how.trust = &trust_->of_rows;
+      how.prepare = [&](Dataset train, const TrainedFold& fold) {
+        return doubted(std::move(train), fold, watch);
+      };
+    }
+    return cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_, watch, how);
+  }
+
+  // Where the first member finds wrong labels, the others are to doubt them.
+  void doubt(const Matrix& proba) {
+    if (wanted_.algorithm != "auto") return;
+    const StopPause pause;  // it is short
+    trust_ = judge_labels(proba, data_.labels, data_.weights, threads_);
+    if (!trust_) return;
+    doubt_labels(portfolio_);
+    trust_of_fold_.resize(static_cast<std::size_t>(folds_));
+  }
+
+  // Labels are judged by trainings on the rows of this one alone: had they seen the fold that is
+  // held out, its labels would have a say in what is said of them.
+  Dataset doubted(Dataset train, const TrainedFold& fold, const FitWatch& watch) {
+    std::optional<std::vector<double>>& trust = trust_of_fold_[fold.number];
+    if (!trust) trust = inner_trust(train, fold, watch);
+    return trust->empty() ? train : weigh_by_trust(std::move(train), *trust);
+  }
+
+  // Empty: all labels are to be trusted.
+  std::vector<double> inner_trust(const Dataset& train, const TrainedFold& fold,
+                                  const FitWatch& watch) const {
+    constexpr std::size_t kInnerFolds = 4;
+    std::vector<std::uint32_t> groups;
+    for (const std::uint32_t row : fold.rows)
+      if (!options_.groups.empty()) groups.push_back(options_.groups[row]);
+    const auto folds = static_cast<int>(std::min(kInnerFolds, count_groups(train, groups)));
+    if (folds < 2) return {};
+    MemberSetting setting = make_portfolio(train, inner_, Quality::kDefault).members[0];
+    setting.parameters.threads = fold.threads;
+    QuietWatch quiet(watch);
+    const CrossFit fit = cross_fit(
+        train, setting, make_folds(train.labels, train.rows, {folds, wanted_.seed, true, groups}),
+        folds, quiet, {});
+    if (!fit.whole) return {};
+    std::optional<LabelTrust> trust =
+        judge_labels(fit.proba, train.labels, train.weights, fold.threads);
+    return trust ? std::move(trust->of_rows) : std::vector<double>();
+  }
+
+  // One who says that all classes are as likely: what is left for wrong labels.
+  void add_guess() {
+    const std::size_t classes = data_.labels.classes.size();
+    const std::size_t count = data_.rows * classes;
+    proba_.push_back(
+        {data_.rows, classes, std::vector<float>(count, 1 / static_cast<float>(classes))});
   }
 
   // Where not even the first member is there: what one of its folds has come to is a model, too.
@@ -205,26 +286,71 @@ class EnsembleTrainer {
     }
   }
 
+  // Puts one model in the place of the ensemble; where that is stopped, the ensemble stays.
+  void teach(QualityResult& result) {
+    Parameters any = inner_;
+    any.algorithm = "auto";
+    MemberSetting setting = make_portfolio(data_, any, Quality::kBest).members[0];
+    setting.parameters.threads = wanted_.threads;
+    std::optional<Distilled> one = distil(
+        {data_, result.oof_proba, fold_of_row_, folds_, checkpoint_ ? &*checkpoint_ : nullptr},
+        setting);
+    if (!one) return;
+    auto ensemble = std::make_shared<Ensemble>(ensemble_of(one->model));
+    describe(*ensemble);
+    ensemble->parameters["distil"] = fmt::format("{}", one->share);
+    ensemble->log.stop_reason =
+        fmt::format("distilled from {}", ensemble_of(result.model).log.stop_reason);
+    Model model = make_model(std::move(ensemble));
+    result.distilled = cost_of(result.model, model);
+    result.model = std::move(model);
+    result.oof_proba = std::move(one->proba);
+  }
+
+  DistilCost cost_of(const Model& ensemble, const Model& distilled) const {
+    constexpr std::size_t kTimedRows = 1000;
+    std::vector<std::uint32_t> rows(std::min(data_.rows, kTimedRows));
+    std::iota(rows.begin(), rows.end(), 0U);
+    const Dataset some = select_rows(data_, rows);
+    DistilCost cost;
+    for (const std::size_t m : {0U, 1U}) {
+      const Model& model = m == 0 ? ensemble : distilled;
+      const StopPause pause;
+      const auto begin = std::chrono::steady_clock::now();
+      model.predict_proba(some, {1, 0});
+      cost.seconds[m] = seconds_since(begin) * kTimedRows / static_cast<double>(some.rows);
+      cost.bytes[m] = model.to_bytes().size();
+      cost.error[m] = figure_of(*model.estimate(), "error");
+      cost.log_loss[m] = figure_of(*model.estimate(), "log-loss");
+    }
+    return cost;
+  }
+
   Model assemble() {
+    const StopPause pause;  // the trainings are done, and this is short
     judge();
     const std::vector<double> weights = blend_weights(proba_, data_.labels, data_.weights, {});
     const Matrix mean = blend(proba_, weights, threads_);
     const double scale = fit_score_scale({data_.labels, data_.weights, mean}, threads_);
     auto ensemble = std::make_shared<Ensemble>();
-    if (fits_.size() == 1 && fits_[0].ensemble.members.empty())
+    if (proba_.size() == 1 && fits_[0].ensemble.members.empty())
       *ensemble = std::move(fits_[0].ensemble);
     else
       pool(weights, *ensemble);
     ensemble->link_scale *= scale;
     ensemble->link_shift *= scale;
-    for (const ParameterSpec& spec : parameter_specs())
-      ensemble->parameters[std::string(spec.name)] = get_parameter(wanted_, spec.name);
-    ensemble->parameters.erase("threads");
-    ensemble->parameters["quality"] = quality_name(options_.quality);
-    ensemble->parameters["folds"] = std::to_string(folds_);
+    describe(*ensemble);
     ensemble->log.stop_reason = stop_reason();
     ensemble->estimate = estimate_from("out-of-fold", {data_.labels, data_.weights, oof_});
     return make_model(std::move(ensemble));
+  }
+
+  void describe(Ensemble& ensemble) const {
+    for (const ParameterSpec& spec : parameter_specs())
+      ensemble.parameters[std::string(spec.name)] = get_parameter(wanted_, spec.name);
+    ensemble.parameters.erase("threads");
+    ensemble.parameters["quality"] = quality_name(options_.quality);
+    ensemble.parameters["folds"] = std::to_string(folds_);
   }
 
   // The trees of all members that weigh something, round by round, each with outputs of its own.
@@ -248,8 +374,12 @@ class EnsembleTrainer {
       rounds = std::max(rounds, one.forest.rounds());
       kept.push_back(&one);
     }
+    if (weights.size() > fits_.size() && weights.back() > 0) {
+      ensemble.members.push_back({"a guess", Link::kSoftmax, 1, 0, weights.back()});
+      ensemble.bias.resize(ensemble.bias.size() + classes);
+    }
     Forest& forest = ensemble.forest;
-    forest.outputs = static_cast<std::uint32_t>(kept.size() * classes);
+    forest.outputs = static_cast<std::uint32_t>(ensemble.members.size() * classes);
     for (std::size_t r = 0; r < rounds; ++r) {
       for (std::size_t m = 0; m < kept.size(); ++m)
         if (r < kept[m]->forest.rounds()) append_round(forest, kept[m]->forest, r, 1, m * classes);
@@ -267,8 +397,10 @@ class EnsembleTrainer {
   std::vector<std::uint16_t> fold_of_row_;
   std::optional<CheckpointFile> checkpoint_;
   std::optional<Model> part_;
+  std::optional<LabelTrust> trust_;
+  std::vector<std::optional<std::vector<double>>> trust_of_fold_;
   std::vector<CrossFit> fits_;
-  std::vector<Matrix> proba_;
+  std::vector<Matrix> proba_;  // and, where labels are wrong, that of a guess
   std::vector<std::string> names_;
   Matrix oof_;
 };
@@ -302,6 +434,9 @@ QualityResult train_quality(const Dataset& data, const Parameters& parameters,
   check_training_data(data, RowSpace(data.rows, 1));
   // Two rows leave one to train on, which is not enough.
   constexpr std::size_t kFewestRows = 3;
+  if (options.distil && (options.quality == Quality::kFast || data.labels.multi_label()))
+    throw ParameterError(
+        "distil: it takes an ensemble (quality default or best) and one label a row");
   if (options.quality == Quality::kFast || data.rows < kFewestRows) {
     TrainOptions plain;
     plain.progress = options.progress;

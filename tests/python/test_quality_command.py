@@ -60,3 +60,18 @@ def test_rounds_that_are_given_are_done(simplexboost, rows, tmp_path, options):
     data = write(tmp_path / "a.csv", rows)
     said = simplexboost.json("train", data, "-m", tmp_path / "m.sb", *options, "--json")
     assert said["rounds"] == options[1] and said["estimate"] is None
+
+
+def test_distil(simplexboost, rows, tmp_path):
+    data, model = write(tmp_path / "a.csv", rows), tmp_path / "m.sb"
+    train = ["train", data, "-m", model, "--quality", "best", "--folds", "3", "--rounds", "20", "--distil"]
+    said = simplexboost.json(*train, "--json")
+    assert said["algorithm"] == "newton" and said["members"] is None
+    assert said["distilled"]["model"]["bytes"] < said["distilled"]["ensemble"]["bytes"] / 5
+    estimated = said["estimate"]["log_loss"]["value"]
+    assert said["distilled"]["model"]["log_loss"] == pytest.approx(estimated)
+    assert "distilled: the ensemble's error" in simplexboost.succeed(*train)
+    assert "distilled from" in simplexboost.succeed("inspect", model)
+    assert len(simplexboost.succeed("predict", model, data, "--rounds", "3").splitlines()) == 401
+    text = simplexboost.fail("train", data, "-m", model, "--rounds", "3", "--distil", status=2)
+    assert "--distil: it is for --quality default or best" in text

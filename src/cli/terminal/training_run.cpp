@@ -23,7 +23,7 @@ TrainingRun run_quality(const Dataset& data, const Parameters& parameters, Quali
   options.progress = &bar;
   const Stopwatch watch;
   QualityResult result = train_quality(data, parameters, options);
-  return {std::move(result.model), watch.seconds(), stop_requested()};
+  return {std::move(result.model), watch.seconds(), stop_requested(), result.distilled};
 }
 
 }  // namespace simplexboost::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 
 #include "boosting/training.h"
 #include "simplexboost/dataset.h"
@@ -25,6 +26,7 @@ struct TrainingRun {
   Model model;
   double seconds = 0;
   bool interrupted = false;
+  std::optional<DistilCost> distilled = {};
 };
 
 // With what `options` says; their progress is set here.

@@ -42,6 +42,28 @@ std::string estimate_line(const Model& model) {
   return line + "\n";
 }
 
+std::string distil_line(const DistilCost& cost) {
+  constexpr double kMegabyte = 1 << 20;
+  return fmt::format(
+      "distilled: the ensemble's error {}, log loss {}, {:.1f} MB; the model's {}, {}, {:.1f} MB, "
+      "and it predicts {:.1f} times as fast\n",
+      format_figure(cost.error[0]), format_figure(cost.log_loss[0]),
+      static_cast<double>(cost.bytes[0]) / kMegabyte, format_figure(cost.error[1]),
+      format_figure(cost.log_loss[1]), static_cast<double>(cost.bytes[1]) / kMegabyte,
+      cost.seconds[0] / cost.seconds[1]);
+}
+
+Json distil_json(const DistilCost& cost) {
+  Json result = Json::object();
+  const char* names[] = {"ensemble", "model"};
+  for (const std::size_t m : {0U, 1U})
+    result[names[m]] = {{"error", cost.error[m]},
+                        {"log_loss", cost.log_loss[m]},
+                        {"bytes", cost.bytes[m]},
+                        {"seconds_per_1000_rows", cost.seconds[m]}};
+  return result;
+}
+
 std::string members_text(const Model& model) {
   const std::vector<MemberWeight> members = model.members();
   if (members.size() < 2) return "";

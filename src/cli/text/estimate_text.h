@@ -6,11 +6,16 @@
 
 #include "base/text/json.h"
 #include "simplexboost/model.h"
+#include "simplexboost/quality.h"
 
 namespace simplexboost::cli {
 
 // A line: "out-of-fold error 0.0312 (0.0261 to 0.0373), log loss ..."; nothing without an estimate.
 std::string estimate_line(const Model& model);
+
+// What one model in the place of an ensemble costs.
+std::string distil_line(const DistilCost& cost);
+Json distil_json(const DistilCost& cost);
 
 // Headings and tables: members, all figures, and those of the worst classes.
 std::string members_text(const Model& model);

@@ -107,6 +107,9 @@ void declare(Arguments& arguments, Options& options) {
   arguments.option("--budget", "SECONDS", options.chosen.budget,
                    "Begin no further member after so long, and end the rounds of the one at hand; "
                    "the model depends on the machine then. 0: no limit.");
+  arguments.flag("--distil", options.chosen.distil,
+                 "Keep one model that is trained on the ensemble's probabilities, for fast "
+                 "prediction, and say what it costs.");
   arguments.group("Validation");
   arguments.option("--valid", "FILE", options.valid,
                    "Data to watch the error on, with the columns of DATA.");
@@ -152,6 +155,7 @@ void check(Options& options) {
   needs(options.chosen.folds != 0, "--folds");
   needs(!options.group.empty(), "--group");
   needs(options.chosen.budget != 0, "--budget");
+  needs(options.chosen.distil, "--distil");
   if (cross_fits && !options.init.empty())
     throw UsageError("--init: only --quality fast goes on from a model");
   if (options.chosen.folds < 0 || options.chosen.folds == 1 || options.chosen.folds > kMostFolds)
@@ -240,6 +244,7 @@ void print_json_summary(const Options& options, const Summary& summary) {
               {"members", members_json(run.model)},
               {"estimate", estimate_json(run.model)},
               {"margins", margins_json(run.model.log().margins)}};
+  if (run.distilled) object["distilled"] = distil_json(*run.distilled);
   if (summary.data.valid) {
     object["valid_rows"] = summary.data.valid->rows;
     object["valid_error"] = summary.valid_error;
@@ -263,6 +268,7 @@ void print_text_summary(const Options& options, const Summary& summary) {
   if (!std::isnan(summary.train_error))
     fmt::print("train {} {}\n", error, format_figure(summary.train_error));
   fmt::print("{}", estimate_line(model));
+  if (summary.run.distilled) fmt::print("{}", distil_line(*summary.run.distilled));
   if (summary.data.valid) {
     fmt::print("valid {} {}, log loss {} ({} rows)\n", error, format_figure(summary.valid_error),
                format_figure(summary.valid_log_loss), summary.data.valid->rows);

@@ -78,3 +78,12 @@ def test_partial_fit_begins_anew_after_cross_fitting(rows):
     model = SimplexBoostClassifier().fit(x, y)
     assert model.partial_fit(x, y).n_estimators_ == 100
     assert model.partial_fit(x, y).n_estimators_ == 200
+
+
+def test_distil(rows):
+    x, y = rows
+    model = SimplexBoostClassifier(quality="best", n_folds=3, n_estimators=20, distil=True).fit(x, y)
+    assert not model.model_.members
+    assert model.distil_cost_["model"]["bytes"] < model.distil_cost_["ensemble"]["bytes"]
+    assert 1 - model.oof_score_ == pytest.approx(model.distil_cost_["model"]["error"])
+    assert not hasattr(model.set_params(distil=False).fit(x, y), "distil_cost_")
