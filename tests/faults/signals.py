@@ -31,6 +31,7 @@ WORK = [
                                "--tree-search", "exact", "--depth", "6", "--rounds", "100000",
                                "--quiet"]),
     Command("codewords", ["codewords", "--classes", "400", "--dimension", "60", "-o", "out.csv"]),
+    Command("codewords-file", ["codewords", "--classes", "100000", "-o", "out.csv"]),
     Command("load", ["train", "large.csv", "-m", "out.sb", "--rounds", "3", "--quiet"]),
     Command("load-gzip", ["train", "large.csv.gz", "-m", "out.sb", "--rounds", "3", "--quiet"]),
     Command("predict", ["predict", "old.sb", "large.csv", "-o", "out.csv", "--quiet"]),

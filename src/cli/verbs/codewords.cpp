@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stop.h"
 #include "base/text/json.h"
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
@@ -74,6 +75,7 @@ void write_matrix(const Codebook& book, const std::string& path) {
   TextOutput out(path);
   for (std::size_t k = 0; k < book.classes(); ++k) {
     for (std::size_t j = 0; j < book.dimension(); ++j) {
+      check_stop();
       if (j > 0) out.buffer() += ',';
       fmt::format_to(std::back_inserter(out.buffer()), "{}", static_cast<float>(book.entry(k, j)));
       out.flush_if_large();
