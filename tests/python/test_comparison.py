@@ -5,13 +5,16 @@ import gzip
 import json
 import pathlib
 import sys
+import time
 
 import numpy
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 
-from comparison import compare, metrics, programs, report, sets, tuned
+import peers_env
+from comparison import compare, metrics, programs, quality_runs, report, search, sets, tuned
+from comparison.at_once import at_once
 from comparison.journal import Journal, OutOfBudget, Runner
 
 MACHINE = programs.Machine(pathlib.Path("/bin/echo"), pathlib.Path("none"), 2, 60, 8)
@@ -179,3 +182,47 @@ def test_command_trains_evaluates_and_tells_its_curve(binary, tmp_path):
     assert len(curves["log_loss"]) == 7
     assert curves["log_loss"][-1] == pytest.approx(figures["log_loss"], rel=1e-4)
     assert curves["error"][-1] == pytest.approx(figures["error"])
+
+
+def double(number):
+    return {"value": 2 * number}
+
+
+def too_slow():
+    time.sleep(60)
+
+
+def test_runs_at_once_give_up_what_takes_too_long():
+    kept = {}
+    tasks = [("slow", too_slow, ()), *((i, double, (i,)) for i in range(5)), ("bad", sys.exit, (1,))]
+    at_once(tasks, 2, 1, 3, None, lambda key, result, _: kept.update({key: result}))
+    assert kept.pop("slow") == {"failed": "more than 3 s"}
+    assert kept.pop("bad") == {"failed": "it died"}
+    assert kept == {i: {"value": 2 * i} for i in range(5)}
+    with pytest.raises(OutOfBudget):
+        at_once(tasks, 2, 1, 3, time.monotonic() - 1, None)
+
+
+def test_first_trial_is_the_library_as_it_comes():
+    for name in search.SPACES:
+        assert set(search.draw(name, 0)) < set(search.FIXED[name])
+        drawn = search.draw(name, 1)
+        assert drawn == search.draw(name, 1) != search.draw(name, 2)
+        assert set(search.SPACES[name].values()) < set(drawn)
+
+
+def test_splits_of_a_set_are_made_once(tmp_path):
+    rows = [[i, "ab"[i % 2], "yz"[i % 2]] for i in range(20)]
+    write_set(tmp_path, "toy", rows)
+    quality_runs.make_splits("toy", tmp_path / "rows", tmp_path, 5, 2, 0)
+    assert sorted(path.name for path in (tmp_path / "rows").iterdir()) == ["0", "1"]
+    split = quality_runs.Split(tmp_path / "rows" / "1")
+    assert split.classes == ["y", "z"] and split.categorical == [1]
+    assert [len(split.arrays(part)[1]) for part in ("train", "test")] == [16, 4]
+
+
+def test_versions_of_the_peers():
+    assert peers_env.version("3.4.1") == (3, 4, 1) and peers_env.version("3.12\n") == (3, 12)
+    assert peers_env.found("no-such-package") == ()
+    assert peers_env.python_version(sys.executable) == sys.version_info[:2]
+    assert peers_env.python_version("/no/such/python") == ()
