@@ -42,11 +42,11 @@ class LibsvmReader {
       read_line(line);
       at += std::min(line.size() + 1, rest.size());
     }
-    if (row_starts_.empty())
+    if (rows_ == 0)
       throw DataError({input_.name()}, "is empty; expected lines 'label index:value ...'");
     Dataset data;
     data.source = input_.name();
-    data.rows = row_starts_.size();
+    data.rows = rows_;
     data.named = false;
     if (options_.schema != nullptr) {
       match_features(data);
@@ -71,10 +71,10 @@ class LibsvmReader {
   void read_line(std::string_view line) {
     line = libsvm_row(line);
     if (line.empty()) return;
-    if (row_starts_.size() == std::numeric_limits<std::uint32_t>::max())
+    if (rows_ == std::numeric_limits<std::uint32_t>::max())
       throw DataError({input_.name()}, "more than 4,294,967,295 rows; split the file");
-    const auto row = static_cast<std::uint32_t>(row_starts_.size());
-    row_starts_.push_back(line.data());
+    const auto row = static_cast<std::uint32_t>(rows_++);
+    row_start_ = line.data();
     std::string_view rest = line;
     const std::string_view first = next_token(rest);
     if (first.find(':') == std::string_view::npos) {
@@ -82,10 +82,32 @@ class LibsvmReader {
     } else {
       rest = line;
     }
-    label_ends_.push_back(label_text_.codes.size());
+    end_labels();
     last_index_ = -1;
     for (std::string_view token = next_token(rest); !token.empty(); token = next_token(rest))
       read_pair(token, row);
+  }
+
+  // Rows may be as short as two bytes: what most files do not need is not kept for each.
+  void end_labels() {
+    const std::size_t labels = label_text_.codes.size();
+    if (label_ends_.empty() && labels == rows_) return;
+    list_ends(rows_ - 1);
+    label_ends_.push_back(labels);
+  }
+
+  void list_ends(std::size_t rows) {
+    while (label_ends_.size() < rows) label_ends_.push_back(label_ends_.size() + 1);
+  }
+
+  // Where a row begins, looked for in the text: it is asked for by errors alone.
+  Place row_place(std::size_t row) const {
+    std::string_view rest = input_.text();
+    for (;;) {
+      const std::string_view line = libsvm_row(rest.substr(0, rest.find('\n')));
+      if (!line.empty() && row-- == 0) return input_.place(line.data());
+      rest.remove_prefix(rest.find('\n') + 1);
+    }
   }
 
   void read_labels(std::string_view list, std::uint32_t row) {
@@ -109,9 +131,12 @@ class LibsvmReader {
         throw input_.error(list.data(), fmt::format("label {} twice in one row", quote(label)));
       }
       label_text_.codes.push_back(code);
-      open_.push_back(open ? 1 : 0);
+      if (open || !open_.empty()) {
+        open_.resize(label_text_.codes.size());
+        open_.back() = open ? 1 : 0;
+      }
       if ((open || comma != std::string_view::npos) && first_list_ == nullptr)
-        first_list_ = row_starts_.back();
+        first_list_ = row_start_;
       if (comma == std::string_view::npos) return;
       list.remove_prefix(comma + 1);
     }
@@ -223,22 +248,22 @@ class LibsvmReader {
       throw input_.error(first_list_, "a list of labels, but the model takes one label a row");
     if (!options_.require_labels && label_text_.codes.empty()) return;
     if (schema == nullptr && options_.require_labels && data.rows < 2)
-      throw input_.error(row_starts_[0], "only one row; expected at least two, of two classes");
+      throw DataError(row_place(0), "only one row; expected at least two, of two classes");
     if (multi_label) {
+      list_ends(rows_);
       label_ends_.insert(label_ends_.begin(), 0);
-    } else {
+    } else if (!label_ends_.empty()) {
       spread_labels();
       label_ends_.clear();
     }
-    data.labels = encode_labels(
-        {std::move(label_text_), std::move(label_ends_), std::move(open_), input_.name(),
-         [this](std::size_t row) { return input_.place(row_starts_[row]); }},
-        options_, notes_);
+    data.labels = encode_labels({std::move(label_text_), std::move(label_ends_), std::move(open_),
+                                 input_.name(), [this](std::size_t row) { return row_place(row); }},
+                                options_, notes_);
   }
 
   // One code a row, -1 where a row has none.
   void spread_labels() {
-    std::vector<std::int32_t> codes(row_starts_.size(), -1);
+    std::vector<std::int32_t> codes(rows_, -1);
     std::size_t begin = 0;
     for (std::size_t row = 0; row < codes.size(); ++row) {
       if (label_ends_[row] > begin) codes[row] = label_text_.codes[begin];
@@ -251,10 +276,11 @@ class LibsvmReader {
   const ReadOptions& options_;
   ReadNotes& notes_;
   std::vector<SparseValues> features_;  // by index
-  std::vector<const char*> row_starts_;
-  TextColumn label_text_;   // the labels of all rows, one behind the other
-  std::vector<char> open_;  // of each of these: it is unknown whether it holds
-  std::vector<std::size_t> label_ends_;
+  std::size_t rows_ = 0;
+  const char* row_start_ = nullptr;  // of the last one
+  TextColumn label_text_;            // the labels of all rows, one behind the other
+  std::vector<char> open_;  // of each of these: it is unknown whether it holds; none while all do
+  std::vector<std::size_t> label_ends_;    // of each row; none while each has one label
   std::vector<std::uint32_t> label_rows_;  // the last row that had each label
   std::int64_t last_index_ = -1;
   const char* first_zero_ = nullptr;  // the first index 0

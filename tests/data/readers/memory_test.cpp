@@ -160,7 +160,27 @@ const Shape kShapes[] = {
      [] { return attributes(1000, "numeric") + repeated("{1 2, 1000 b}\n{3 1}\n", kMega / 64); }},
     {"pairs.libsvm", [] { return repeated("1 1:1 2:1 3:1\n2 2:5\n", 12 * kMega); }, true},
     {"huge.libsvm", [] { return std::string("1 1:1\n2 1000000:1\n"); }},
-    {"labels.libsvm", [] { return repeated("1\n2\n", 4 * kMega) + "1 1:1\n"; }},
+    {"labels.libsvm", [] { return repeated("1\n2\n", 24 * kMega) + "1 1:1\n"; }},
+    {"lists.libsvm", [] { return repeated("1,2,3,4,5,6,7,8,9 1:1\n", 24 * kMega); }},
+    {"ones.libsvm", [] { return repeated("1 1:1\n2 2:2\n", 24 * kMega); }},
+    {"rows.csv", [] { return "x,y\n" + repeated("1,a\n2,b\n", 24 * kMega); }},
+    {"rows.arff", [] { return attributes(1, "numeric") + repeated("1,a\n2,b\n", 24 * kMega); }},
+    {"values.arff",
+     [] {
+       return "@relation r\n@attribute x {" + labels(16 * kMega, "", ",") +
+              "z}\n@attribute class {a,b}\n@data\nz,a\nt1,b\n";
+     }},
+    {"name.csv", [] { return std::string(16 * kMega, 'x') + ",class\n1,a\n2,b\n"; }},
+    {"escapes.csv",
+     [] {
+       return "x,class\n" + labels(8 * kMega, "\"" + std::string(200, '"'), "\",a\n") +
+              labels(8 * kMega, "\"" + std::string(200, '"'), "\",b\n");
+     }},
+    {"late.csv",
+     [] {
+       return "x,class\n" + repeated("1,a\n2,b\n", 12 * kMega) + labels(12 * kMega, "", ",a\n");
+     }},
+    {"essays.csv", [] { return "x,class\n" + labels(24 * kMega, std::string(100, 'e'), ",a\n"); }},
 };
 
 TEST(MemoryOfReading, IsBoundedByTheText) {
