@@ -40,19 +40,17 @@ LANES_INLINE Int<N> lane_numbers() {
 
 struct RowView {
   const float* scores;
-  const float* costs;  // of the row's class, or null
+  const float* costs = nullptr;  // of the row's class, or null
   std::int32_t label;
   std::size_t classes;
-  std::size_t left;        // entries from the row's first to the block's last
-  std::size_t costs_left;  // likewise in the cost matrix
+  std::size_t left;            // entries from the row's first to the block's last
+  std::size_t costs_left = 0;  // likewise in the cost matrix
 
   LANES_INLINE RowView(const LossBlock& block, std::size_t row)
       : scores(block.scores + row * block.classes),
-        costs(nullptr),
         label(block.labels[row]),
         classes(block.classes),
-        left((block.rows - row) * block.classes),
-        costs_left(0) {
+        left((block.rows - row) * block.classes) {
     if (!block.costs) return;
     const auto own = static_cast<std::size_t>(label) * classes;
     costs = block.costs + own;
@@ -87,7 +85,7 @@ struct TopAndSum {
 
 template <class Formula, bool kCosts, std::size_t N>
 LANES_INLINE float top_of(const RowView& row) {
-  Float<N> most = fill<Float<N>>(kNoTop);
+  auto most = fill<Float<N>>(kNoTop);
   for (std::size_t k = 0; k < row.classes; k += N)
     most = maximum(most, exponents<Formula, kCosts, N>(row, k));
   return largest(most);
@@ -177,7 +175,7 @@ void sum_rows(const LossBlock& block, ChunkSums& sums, float* terms) {
 // The largest of log(top) over the rows of positive weight.
 template <class Log>
 float largest_log(const ChunkSums& sums, std::size_t rows, Log log) {
-  RowLanes most = fill<RowLanes>(-kInfinity);
+  auto most = fill<RowLanes>(-kInfinity);
   for (std::size_t i = 0; i < rows; i += 8) {
     const RowLanes found = log(load<RowLanes>(sums.top + i));
     most = maximum(most, select(load<RowLanes>(sums.weight + i) > 0, found, most));
@@ -241,7 +239,7 @@ float pulls(const LossBlock& block, float log_scale, float* pulls, float* curvat
   for (std::size_t i = 0; i < block.rows; i += 8) {
     const RowSum<RowLanes> row(load<RowLanes>(sums.top + i), load<RowLanes>(sums.sum + i));
     const RowPulls<RowLanes> lanes = Formula::pulls(row);
-    const RowLanes weight = load<RowLanes>(sums.weight + i);
+    const auto weight = load<RowLanes>(sums.weight + i);
     const RowLanes size = exp_of(Formula::log_weight(row.top) - log_scale);
     const RowLanes pull = select(weight > 0, lanes.pull * size * weight, RowLanes{});
     const RowLanes own_pull = pull * row.sum;

@@ -54,10 +54,10 @@ LANES_INLINE Number exp_of(Number x) {
 template <class Number>
 LANES_INLINE Number log_of(Number x) {
   constexpr float kSqrtHalf = 0.707106781F;
-  const Number half_to_one =
+  const auto half_to_one =
       from_bits<Number>((bits_of(x) & 0x007fffff) | 0x3f000000);  // x = this * 2^power
   const auto small = half_to_one < kSqrtHalf;
-  const Number power = to_number<Number>((bits_of(x) >> 23) - 126 + mask_bits(small));
+  const auto power = to_number<Number>((bits_of(x) >> 23) - 126 + mask_bits(small));
   const Number m = select(small, half_to_one + half_to_one, half_to_one) - 1.0F;
   Number p = m * 7.0376836292e-2F - 1.1514610310e-1F;  // the coefficients are Cephes' logf
   p = p * m + 1.1676998740e-1F;

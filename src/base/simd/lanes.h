@@ -126,7 +126,7 @@ LANES_INLINE float largest(Vector x) {
   } else if constexpr (sizeof(Vector) == 32) {
     return largest(maximum(lower_half(x), upper_half(x)));
   } else {
-    const Vector pairs = maximum<Vector>(x, upper_pair_twice(x));
+    const auto pairs = maximum<Vector>(x, upper_pair_twice(x));
     return pairs[1] > pairs[0] ? pairs[1] : pairs[0];
   }
 }

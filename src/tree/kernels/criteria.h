@@ -104,8 +104,8 @@ struct LaneScore {
     const std::size_t end = spec.pulls + kPullChannel;
     const std::size_t vectors = V > 0 ? V : (end + N - 1) / N;
     for (std::size_t v = 0; v < vectors; ++v) {
-      Int<N> l = load<Int<N>>(left + v * N);
-      Int<N> r = load<Int<N>>(total + v * N) - l;
+      auto l = load<Int<N>>(left + v * N);
+      auto r = load<Int<N>>(total + v * N) - l;
       Int<N> live{};
       if (v == 0 || Kind<Float<N>>::kMasked) live = live_lanes<N>(v * N, end);
       if (v == 0) {
@@ -128,7 +128,7 @@ struct LaneScore {
 template <class Number>
 LANES_INLINE Number doubt(Bits<Number> pull, Bits<Number> weight) {
   const Number zero{};
-  const Number product = to_number<Number>(weight - pull) * to_number<Number>(weight + pull);
+  const auto product = to_number<Number>(weight - pull) * to_number<Number>(weight + pull);
   return sqrt_of(select(product > zero, product, zero));
 }
 
@@ -174,10 +174,10 @@ struct DiagonalScore {
     const std::size_t end = spec.pulls + kPullChannel;
     for (std::size_t j = 0; j < end; j += N) {
       const Int<N> live = live_lanes<N>(j, end);
-      const Int<N> gl = load<Int<N>>(left + j) & live;
+      const auto gl = load<Int<N>>(left + j) & live;
       const Int<N> gr = (load<Int<N>>(total + j) & live) - gl;
-      const Int<N> hl = load<Int<N>>(left + half + j);
-      const Int<N> hr = load<Int<N>>(total + half + j) - hl;
+      const auto hl = load<Int<N>>(left + half + j);
+      const auto hr = load<Int<N>>(total + half + j) - hl;
       criterion.add(gl, gr, hl, hr);
     }
     return criterion.finish();
@@ -194,7 +194,7 @@ struct CodewordScore {
       Float<8> l{};
       Float<8> r{};
       for (std::size_t j = 0; j < spec.pulls; ++j) {
-        const Float<8> y = load<Float<8>>(spec.codewords + j * spec.codeword_stride + k);
+        const auto y = load<Float<8>>(spec.codewords + j * spec.codeword_stride + k);
         const std::int32_t left_sum = left[kPullChannel + j];
         l += y * static_cast<float>(left_sum);
         r += y * static_cast<float>(total[kPullChannel + j] - left_sum);

@@ -31,8 +31,8 @@ LANES_INLINE std::size_t part_vectors(const PartArgs<Bin>& args, std::size_t& le
     const __m512i gathered = _mm512_mask_i32gather_epi32(
         _mm512_setzero_si512(), 0xffff, _mm512_mullo_epi32(rows, stride), args.bins, 1);
     const __m512i bins = _mm512_and_si512(gathered, within);
-    const __mmask16 goes = static_cast<__mmask16>(_mm512_cmple_epi32_mask(bins, cut) |
-                                                  _mm512_cmpeq_epi32_mask(bins, missing));
+    const auto goes = static_cast<__mmask16>(_mm512_cmple_epi32_mask(bins, cut) |
+                                             _mm512_cmpeq_epi32_mask(bins, missing));
     _mm512_storeu_si512(args.rows + left, _mm512_maskz_compress_epi32(goes, rows));
     _mm512_storeu_si512(args.right + (i - left),
                         _mm512_maskz_compress_epi32(static_cast<__mmask16>(~goes), rows));

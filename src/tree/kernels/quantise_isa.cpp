@@ -8,7 +8,7 @@ namespace {
 // Rounds half away from zero: the same on every machine, whatever its rounding mode.
 template <std::size_t N>
 LANES_INLINE void quantise_lanes(const float* values, float scale, std::int32_t* out) {
-  const Float<N> x = load<Float<N>>(values) * scale;
+  const auto x = load<Float<N>>(values) * scale;
   const Float<N> half = Float<N>{} + 0.5F;
   store(out, __builtin_convertvector(x + (x < 0 ? -half : half), Int<N>));
 }
