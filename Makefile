@@ -12,7 +12,7 @@ configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.l
   { cat build/$(1)-configure.log >&2; exit 1; }; }
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-oldest wheel check-sanitizers asan tsan tsan-threads bench sbom format check-format lint lint-shard lint-python install clean help
+.PHONY: build demo test test-oldest wheel check-sanitizers asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
 
 build: ## build build/release/simplexboost (the default)
 	@scripts/setup build
@@ -97,10 +97,6 @@ lint: ## run clang-tidy (see .clang-tidy) on every C++ source
 	@scripts/setup develop
 	@$(call configure,lint)
 	@scripts/lint build/lint
-
-# The tests alone take a quarter of an hour: each commit looks at another sixth of them.
-lint-shard: ## as lint, but of the tests a sixth, which changes with each commit
-	@LINT_SHARD=$$(git rev-list --count HEAD)/6 $(MAKE) lint
 
 install: build ## install to PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)

@@ -244,6 +244,7 @@ struct Training::Access {
   static Training make(const Dataset& data, Parameters parameters, TrainOptions options,
                        const TrainingContext& context) {
     return Training(telling_others(context.ranks, [&] {
+      // NOLINTNEXTLINE(modernize-make-unique): an aggregate, which g++ 12 makes so alone
       auto state = std::unique_ptr<State>(
           new State{context.ranks, TrainingData(data, parameters, options, context), nullptr});
       state->trainer = make_trainer(state->data.rows(), parameters, options, context);

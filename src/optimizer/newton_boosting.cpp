@@ -75,6 +75,7 @@ std::vector<float> NewtonBoosting::start() const {
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
   const auto classes = static_cast<double>(problem_.classes);
   std::vector<float> scores;
+  scores.reserve(weights.size());
   for (const double weight : weights)
     scores.push_back(static_cast<float>(
         std::log((weight + kSmoothing) * classes / (all + kSmoothing * classes))));

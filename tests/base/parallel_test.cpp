@@ -14,7 +14,7 @@
 namespace simplexboost {
 namespace {
 
-class ParallelFor : public testing::TestWithParam<int> {};
+class ParallelFor : public ::testing::TestWithParam<int> {};
 
 TEST_P(ParallelFor, CallsEveryTaskOnce) {
   std::vector<int> calls(1000);
@@ -97,7 +97,7 @@ TEST_P(ParallelFor, AForkedChildHasLoopsOfItsOwn) {
   EXPECT_EQ(status, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Threads, ParallelFor, testing::Values(1, 2, 3, 7));
+INSTANTIATE_TEST_SUITE_P(Threads, ParallelFor, ::testing::Values(1, 2, 3, 7));
 
 }  // namespace
 }  // namespace simplexboost

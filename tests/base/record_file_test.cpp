@@ -12,7 +12,7 @@
 namespace simplexboost {
 namespace {
 
-class RecordFileTest : public testing::Test {
+class RecordFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = (std::filesystem::temp_directory_path() / "recordsXXXXXX").string();

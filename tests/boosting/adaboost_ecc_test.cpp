@@ -8,6 +8,7 @@
 
 #include "boosting/labelled_data.h"
 #include "boosting/training_log.h"
+#include "boosting/unweighted_problem.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -15,17 +16,14 @@ namespace {
 
 using testing::column;
 using testing::labelled_data;
+using testing::unweighted_problem;
 
-Parameters parameters_of(const std::string& colouring, int rounds) {
+Parameters ecc_parameters(const std::string& colouring, int rounds) {
   Parameters result;
   result.algorithm = colouring == "random" ? "adaboost-ecc-random" : "adaboost-ecc";
   result.rounds = rounds;
   result.max_bins = 65536;
   return result;
-}
-
-Problem problem_of(const Dataset& data) {
-  return {data.labels, {}, RowSpace(data.rows, 1), data.labels.classes.size()};
 }
 
 std::vector<float> random_scores(const Dataset& data, std::uint64_t seed) {
@@ -39,7 +37,7 @@ std::vector<float> random_scores(const Dataset& data, std::uint64_t seed) {
 // other colour.
 TEST(AdaBoostEcc, PullsAreTheMislabelWeightsAcrossTheColours) {
   const Dataset data = labelled_data({80, 5, 3, false, 0.2}, 1);
-  const Problem problem = problem_of(data);
+  const Problem problem = unweighted_problem(data);
   const std::vector<float> scores = random_scores(data, 2);
   for (const Colouring colouring : {Colouring::kRandom, Colouring::kMaxCut}) {
     ColourBoosting booster(problem, colouring, 3);
@@ -67,8 +65,8 @@ TEST(AdaBoostEcc, PullsAreTheMislabelWeightsAcrossTheColours) {
 
 TEST(AdaBoostEcc, MaxCutHasMoreWeightAcrossThanChance) {
   const Dataset data = labelled_data({300, 8, 3, false, 0.2}, 4);
-  const std::vector<double> random = column(train(data, parameters_of("random", 40)), "cut");
-  const std::vector<double> best = column(train(data, parameters_of("max-cut", 40)), "cut");
+  const std::vector<double> random = column(train(data, ecc_parameters("random", 40)), "cut");
+  const std::vector<double> best = column(train(data, ecc_parameters("max-cut", 40)), "cut");
   double sums[2] = {0, 0};
   for (std::size_t t = 0; t < best.size(); ++t) {
     EXPECT_GE(best[t], 0.5 - 1e-6);  // what local search guarantees
@@ -81,7 +79,7 @@ TEST(AdaBoostEcc, MaxCutHasMoreWeightAcrossThanChance) {
 // No class can change its side and bring more weight across.
 TEST(AdaBoostEcc, MaxCutIsALocalOptimum) {
   const Dataset data = labelled_data({200, 7, 3, false, 0.2}, 5);
-  const Problem problem = problem_of(data);
+  const Problem problem = unweighted_problem(data);
   const std::vector<float> scores = random_scores(data, 6);
   MislabelWeights mislabels(problem, 0.5);
   mislabels.set_scores(scores.data());
@@ -111,7 +109,7 @@ TEST(AdaBoostEcc, RiskFallsByZ) {
   for (const std::string colouring : {"random", "max-cut"}) {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
       const Dataset data = labelled_data({100, 2 + seed % 5, 3, true, 0.2}, seed);
-      Parameters wanted = parameters_of(colouring, 20);
+      Parameters wanted = ecc_parameters(colouring, 20);
       wanted.learner = "stump";
       const Model model = train(data, wanted);
       const std::vector<double> edge = column(model, "edge");
@@ -132,7 +130,7 @@ TEST(AdaBoostEcc, RiskFallsByZ) {
 
 TEST(AdaBoostEcc, EveryTreeMovesAllClassesByTheirColours) {
   const Dataset data = labelled_data({300, 5, 3, true, 0.1}, 7);
-  const Model model = train(data, parameters_of("max-cut", 30));
+  const Model model = train(data, ecc_parameters("max-cut", 30));
   const Forest& forest = model.forest();
   ASSERT_EQ(forest.trees.size(), 30U);
   for (const TreeSpan& tree : forest.trees) {

@@ -21,7 +21,7 @@ using testing::labelled_data;
 using testing::NaiveBinaryBoosting;
 using testing::StumpKind;
 
-constexpr int kRounds = 15;
+constexpr int kFamilyRounds = 15;
 
 Dataset two_classes(std::uint64_t seed) {
   Dataset data = labelled_data({150, 2, 3, false, 0.15}, seed);
@@ -42,7 +42,7 @@ Parameters parameters_of(const Row& row) {
   Parameters result;
   result.algorithm = row.algorithm;
   result.learner = row.learner;
-  result.rounds = kRounds;
+  result.rounds = kFamilyRounds;
   result.max_bins = 65536;
   if (row.algorithm == "samme" || row.algorithm == "adaboost-m1") result.criterion = "error";
   return result;
@@ -69,7 +69,7 @@ TEST(AdaBoostFamily, OfTwoClassesEveryAlgorithmOfVotesIsAdaBoost) {
         const double alpha = twin.round().alpha;
         ASSERT_NEAR(steps[t], row.times * alpha, 1e-3 * row.times * alpha + 1e-5) << t;
       }
-      EXPECT_EQ(steps.size(), static_cast<std::size_t>(kRounds));
+      EXPECT_EQ(steps.size(), static_cast<std::size_t>(kFamilyRounds));
       const std::vector<std::int32_t> predicted = model.predict(data);
       for (std::size_t i = 0; i < data.rows; ++i)
         if (std::fabs(twin.scores()[i]) > 1e-3) {
@@ -88,7 +88,7 @@ std::vector<double> confident_adaboost(const Dataset& data) {
   const auto y = [&](std::size_t i) { return data.labels.codes[i] == 0 ? 1.0 : -1.0; };
   std::vector<double> d = data.weights;
   std::vector<double> result;
-  for (int t = 0; t < kRounds; ++t) {
+  for (int t = 0; t < kFamilyRounds; ++t) {
     double sum = 0;
     for (const double weight : d) sum += weight;
     for (double& weight : d) weight /= sum;

@@ -15,7 +15,7 @@ namespace {
 using testing::column;
 using testing::labelled_data;
 
-Parameters parameters_of(const std::string& learner, int rounds) {
+Parameters hamming_parameters(const std::string& learner, int rounds) {
   return testing::every_cut("adaboost-mh", learner, rounds);
 }
 
@@ -40,7 +40,7 @@ TEST(AdaBoostMh, RiskFallsByTheRootOfOneMinusTheEdgeSquared) {
   for (const std::string learner :
        {"hamming-stump", "hamming-tree", "hamming-product", "stump", "tree", "tree of classes"}) {
     const Dataset data = labelled_data({600, 5, 5, true, 0.1}, 1);
-    Parameters wanted = parameters_of(learner, 60);
+    Parameters wanted = hamming_parameters(learner, 60);
     if (learner == "tree of classes") {
       wanted.learner = "tree";
       wanted.leaf_values = "class";
@@ -62,7 +62,7 @@ TEST(AdaBoostMh, RiskFallsByTheRootOfOneMinusTheEdgeSquared) {
 
 TEST(AdaBoostMh, HammingLossIsBoundedByTheProductOfZ) {
   const Dataset data = labelled_data({400, 4, 4, true, 0.2}, 2);
-  const Model model = train(data, parameters_of("hamming-tree", 40));
+  const Model model = train(data, hamming_parameters("hamming-tree", 40));
   const std::vector<double> edge = column(model, "edge");
   std::vector<std::size_t> rounds(edge.size());
   for (std::size_t t = 0; t < rounds.size(); ++t) rounds[t] = t + 1;
@@ -82,7 +82,7 @@ TEST(AdaBoostMh, IdentitiesHoldOnRandomProblems) {
     Random random(seed);
     const Dataset data = labelled_data(
         {20 + random.below(80), 2 + random.below(6), 2 + random.below(3), true, 0.3}, seed);
-    const Model model = train(data, parameters_of(learners[seed % learners.size()], 12));
+    const Model model = train(data, hamming_parameters(learners[seed % learners.size()], 12));
     const std::vector<double> edge = column(model, "edge");
     const std::vector<double> log_risk = column(model, "log_risk");
     std::vector<std::size_t> rounds(edge.size());
@@ -105,8 +105,8 @@ TEST(AdaBoostMh, IdentitiesHoldOnRandomProblems) {
 TEST(AdaBoostMh, StumpsOfTheClassesHaveAtLeastTheEdgeOfASharedOne) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Dataset data = labelled_data({200, 4, 3, true, 0.2}, seed);
-    const Model shared = train(data, parameters_of("hamming-stump", 1));
-    const Model own = train(data, parameters_of("stump", 1));
+    const Model shared = train(data, hamming_parameters("hamming-stump", 1));
+    const Model own = train(data, hamming_parameters("stump", 1));
     EXPECT_EQ(own.forest().trees.size(), 4U);
     EXPECT_GE(column(own, "edge")[0], column(shared, "edge")[0] - 1e-6);
   }
@@ -114,7 +114,7 @@ TEST(AdaBoostMh, StumpsOfTheClassesHaveAtLeastTheEdgeOfASharedOne) {
 
 TEST(AdaBoostMh, SingleLabelTreesVoteForOneClassInEachLeaf) {
   const Dataset data = labelled_data({300, 4, 3, true, 0.2}, 3);
-  Parameters wanted = parameters_of("tree", 10);
+  Parameters wanted = hamming_parameters("tree", 10);
   wanted.leaf_values = "class";
   const Model model = train(data, wanted);
   const Forest& forest = model.forest();
@@ -131,7 +131,7 @@ TEST(AdaBoostMh, SingleLabelTreesVoteForOneClassInEachLeaf) {
 
 // Real-valued AdaBoost.MH (Schapire and Singer 1999, section 4).
 Parameters confident(const std::string& learner, int rounds) {
-  Parameters result = parameters_of(learner, rounds);
+  Parameters result = hamming_parameters(learner, rounds);
   result.leaf_values = "confidence";
   return result;
 }
@@ -158,7 +158,7 @@ TEST(AdaBoostMh, RiskFallsByZWithConfidences) {
 TEST(AdaBoostMh, ConfidencesLowerTheRiskAtLeastAsMuchAsVotes) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const Dataset data = labelled_data({2000, 4, 3, true, 0.2}, seed);
-    const double edge = column(train(data, parameters_of("hamming-stump", 1)), "edge")[0];
+    const double edge = column(train(data, hamming_parameters("hamming-stump", 1)), "edge")[0];
     const double z = column(train(data, confident("hamming-stump", 1)), "z")[0];
     EXPECT_LE(z, std::sqrt(1 - edge * edge) + 1e-3);  // what smoothing may cost
   }
@@ -184,7 +184,7 @@ TEST(AdaBoostMh, IsBinaryAdaBoostForTwoClasses) {
   std::vector<double> expected;
   for (int t = 0; t < 25; ++t) expected.push_back(1 - 2 * twin.round().error);
   for (const std::string learner : {"hamming-stump", "stump"}) {
-    const Model model = train(data, parameters_of(learner, 25));
+    const Model model = train(data, hamming_parameters(learner, 25));
     const std::vector<double> edge = column(model, "edge");
     ASSERT_EQ(edge.size(), expected.size());
     for (std::size_t t = 0; t < edge.size(); ++t) EXPECT_NEAR(edge[t], expected[t], 2e-6) << t;
@@ -285,7 +285,7 @@ TEST(AdaBoostMh, ProbabilitiesAreTheChancesOfTheClasses) {
   for (const std::string leaf_values : {"confidence", "vote"})
     for (const std::size_t classes : {2U, 5U, 10U}) {
       const KnownChances known = known_chances(6, classes, classes);
-      Parameters wanted = parameters_of("hamming-tree", leaf_values == "vote" ? 400 : 60);
+      Parameters wanted = hamming_parameters("hamming-tree", leaf_values == "vote" ? 400 : 60);
       wanted.leaf_values = leaf_values;
       if (leaf_values == "vote") wanted.learner = "stump";
       const Model model = train(known.data, wanted);

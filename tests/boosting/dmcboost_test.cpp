@@ -28,13 +28,6 @@ Parameters dmcboost(int rounds) {
   return result;
 }
 
-std::string bytes_of(const Model& model) {
-  const testing::DataFolder folder;
-  model.save(folder.path("m.sb"));
-  std::ifstream file(folder.path("m.sb"), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::string stop_reason(const Model& model) { return model.log().stop_reason; }
 
 TEST(DmcBoost, ErrorNeverRisesInPhaseOneNorMarginsFallInPhaseTwo) {
@@ -92,10 +85,10 @@ TEST(DmcBoost, IsTheSameForAnyNumberOfThreads) {
   const Dataset data = labelled_data({6000, 5, 4, true, 0.2}, 4);
   Parameters wanted = dmcboost(12);
   wanted.phase_patience = 1;
-  const std::string one = bytes_of(train(data, wanted));
+  const std::vector<std::byte> one = train(data, wanted).to_bytes();
   for (const int threads : {2, 3}) {
     wanted.threads = threads;
-    EXPECT_EQ(bytes_of(train(data, wanted)), one) << threads;
+    EXPECT_EQ(train(data, wanted).to_bytes(), one) << threads;
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "boosting/labelled_data.h"
 #include "boosting/naive_binary.h"
+#include "boosting/training_log.h"
 #include "codeword/codebook.h"
 #include "data/data_files.h"
 #include "loss/loss.h"
@@ -21,6 +22,7 @@ namespace {
 
 using testing::DataFolder;
 using testing::DataShape;
+using testing::error_of;
 using testing::labelled_data;
 using testing::NaiveBinaryBoosting;
 using testing::NaiveStump;
@@ -34,24 +36,6 @@ Dataset weighted_data(const DataShape& shape, std::uint64_t seed) {
   Random random(seed + 1000);
   for (std::size_t i = 0; i < data.rows; ++i) data.weights.push_back(0.5 + random.uniform());
   return data;
-}
-
-std::vector<double> column(const Model& model, const std::string& name) {
-  const TrainingLog& log = model.log();
-  const auto found = std::find(log.columns.begin(), log.columns.end(), name);
-  if (found == log.columns.end()) return {};
-  std::vector<double> result;
-  for (auto at = static_cast<std::size_t>(found - log.columns.begin()); at < log.values.size();
-       at += log.columns.size())
-    result.push_back(log.values[at]);
-  return result;
-}
-
-double error_of(const Model& model, const Dataset& data) {
-  const std::vector<std::int32_t> predicted = model.predict(data);
-  double wrong = 0;
-  for (std::size_t i = 0; i < data.rows; ++i) wrong += predicted[i] != data.labels.codes[i] ? 1 : 0;
-  return wrong / static_cast<double>(data.rows);
 }
 
 // The class scores u of jmlr2019 after each round.
@@ -171,7 +155,7 @@ TEST_P(EveryLoss, RiskNeverRises) {
         wanted.learning_rate = rate;
         const Model model = train(data, wanted);
         const std::vector<Matrix> stages = staged_scores(model, data);
-        const std::vector<double> logged = column(model, "log_risk");
+        const std::vector<double> logged = model.log().column("log_risk");
         double before = log_risk(GetParam(), data, stages.front());
         for (std::size_t r = 1; r < stages.size(); ++r) {
           if (!logged.empty()) {
@@ -319,10 +303,10 @@ TEST_P(EveryLoss, LogsAPositiveEdgeAndTheCoordinateOfEachRound) {
   const Dataset data = labelled_data(shape, 41);
   for (const char* algorithm : {"gd-mcboost", "cd-mcboost", "cd-mcboost-cyclic"}) {
     const Model model = train(data, parameters(algorithm, 12));
-    const std::vector<double> edges = column(model, "edge");
+    const std::vector<double> edges = model.log().column("edge");
     ASSERT_EQ(edges.size(), model.rounds()) << algorithm;
     for (const double edge : edges) EXPECT_GT(edge, 0) << algorithm;
-    const std::vector<double> coordinates = column(model, "coordinate");
+    const std::vector<double> coordinates = model.log().column("coordinate");
     if (std::string(algorithm) == "gd-mcboost") {
       EXPECT_TRUE(coordinates.empty());
       continue;

@@ -5,6 +5,7 @@
 
 #include "boosting/labelled_data.h"
 #include "boosting/training_log.h"
+#include "boosting/unweighted_problem.h"
 #include "codeword/make_codebook.h"
 #include "data/data_files.h"
 #include "loss/loss.h"
@@ -18,10 +19,7 @@ namespace {
 using testing::column;
 using testing::every_cut;
 using testing::labelled_data;
-
-Problem problem_of(const Dataset& data) {
-  return {data.labels, {}, RowSpace(data.rows, 1), data.labels.classes.size()};
-}
+using testing::unweighted_problem;
 
 std::vector<float> random_scores(const Dataset& data, double size, std::uint64_t seed) {
   Random random(seed);
@@ -44,7 +42,7 @@ class Doubled : public GammaPhi {
 
 TEST(AdaBoostMm, PullsAreThoseOfGradientBoosting) {
   const Dataset data = labelled_data({80, 4, 2, false, 0.3}, 1);
-  const Problem problem = problem_of(data);
+  const Problem problem = unweighted_problem(data);
   CodebookSpec spec;
   spec.kind = "canonical";
   spec.classes = 4;
@@ -65,7 +63,7 @@ TEST(AdaBoostMm, PullsAreThoseOfGradientBoosting) {
 // Weights by the definition: C_{i,l} = e^{f_l - f_c}, and minus their sum for c.
 TEST(AdaBoostMm, PullsAreMinusTheCosts) {
   const Dataset data = labelled_data({50, 5, 2, false, 0.3}, 3);
-  const Problem problem = problem_of(data);
+  const Problem problem = unweighted_problem(data);
   MislabelBoosting mm(problem, {.rate = 1});
   const std::vector<float> scores = random_scores(data, 3, 4);
   const RoundTarget target = mm.target(scores.data());
@@ -91,7 +89,7 @@ TEST(AdaBoostMm, PullsAreMinusTheCosts) {
 
 TEST(MislabelWeights, StandScoresOfAnySize) {
   const Dataset data = labelled_data({60, 4, 2, false, 0.3}, 5);
-  const Problem problem = problem_of(data);
+  const Problem problem = unweighted_problem(data);
   for (const double size : {1e-6, 1.0, 1e3, 1e6}) {
     MislabelBoosting booster(problem, {});
     const std::vector<float> scores = random_scores(data, size, 6);

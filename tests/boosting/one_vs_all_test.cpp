@@ -22,7 +22,7 @@ using testing::multi_label_data;
 using testing::NaiveBinaryBoosting;
 using testing::StumpKind;
 
-Parameters parameters_of(const std::string& learner, int rounds) {
+Parameters one_vs_all_parameters(const std::string& learner, int rounds) {
   return testing::every_cut("one-vs-all", learner, rounds);
 }
 
@@ -44,7 +44,7 @@ TEST(OneVsAll, EachClassIsTheBinaryAdaBoostOfItselfAgainstTheRest) {
     Dataset data = multi ? multi_label_data(shape, 1) : labelled_data(shape, 1);
     Random random(2);
     for (std::size_t i = 0; i < data.rows; ++i) data.weights.push_back(0.5 + random.uniform());
-    const Matrix scores = train(data, parameters_of("stump", kRounds)).predict_scores(data);
+    const Matrix scores = train(data, one_vs_all_parameters("stump", kRounds)).predict_scores(data);
     for (std::size_t k = 0; k < 4; ++k) {
       NaiveBinaryBoosting twin(one_against_rest(data, k), binary_weight("exponential"),
                                StumpKind::kVote);
@@ -66,7 +66,7 @@ Dataset with_an_easy_class(std::uint64_t seed) {
 
 TEST(OneVsAll, LeavesAClassAloneThatHasEnded) {
   const Dataset data = with_an_easy_class(3);
-  const Model model = train(data, parameters_of("stump", 10));
+  const Model model = train(data, one_vs_all_parameters("stump", 10));
   const Forest& forest = model.forest();
   ASSERT_EQ(model.rounds(), 10U);
   EXPECT_EQ(column(model, "classes")[0], 4);
@@ -87,7 +87,7 @@ TEST(OneVsAll, EndsWithTheLastClass) {
     for (const std::int32_t code : data.labels.codes) is.push_back(code == k ? 1 : 0);
     data.columns.push_back(Column::numeric("is" + std::to_string(k), is));
   }
-  const Model model = train(data, parameters_of("stump", 10));
+  const Model model = train(data, one_vs_all_parameters("stump", 10));
   EXPECT_EQ(model.rounds(), 1U);
   EXPECT_NE(model.log().stop_reason.find("every class has ended"), std::string::npos);
   EXPECT_EQ(model.predict(data), data.labels.codes);
@@ -107,7 +107,7 @@ TEST(OneVsAll, EveryLearnerLowersTheRisk) {
                                                           {"tree", "scalar"},
                                                           {"linear", "scalar"}}) {
       SCOPED_TRACE(learner + " " + leaf_values);
-      Parameters wanted = parameters_of(learner, 20);
+      Parameters wanted = one_vs_all_parameters(learner, 20);
       wanted.leaf_values = leaf_values;
       const Model model = train(data, wanted);
       const std::vector<double> log_risk = column(model, "log_risk");
@@ -123,10 +123,10 @@ TEST(OneVsAll, EveryLearnerLowersTheRisk) {
 // The round, not the tree, is what early stopping, staged prediction and importance count.
 TEST(OneVsAll, StagesAreRoundsOfSeveralTrees) {
   const Dataset data = with_an_easy_class(6);
-  const Model whole = train(data, parameters_of("stump", 8));
+  const Model whole = train(data, one_vs_all_parameters("stump", 8));
   const std::vector<std::size_t> rounds{1, 3, 8};
   whole.predict_staged(data, rounds, [&](std::size_t count, const Matrix& scores) {
-    const Model part = train(data, parameters_of("stump", static_cast<int>(count)));
+    const Model part = train(data, one_vs_all_parameters("stump", static_cast<int>(count)));
     EXPECT_EQ(part.predict_scores(data).values, scores.values) << count;
     PredictOptions options;
     options.rounds = count;
@@ -141,7 +141,7 @@ TEST(OneVsAll, StagesAreRoundsOfSeveralTrees) {
 TEST(OneVsAll, TakesSeveralLabelsARow) {
   const Dataset data = multi_label_data({600, 4, 3, true, 0.02}, 7);
   const Dataset other = multi_label_data({600, 4, 3, true, 0.02}, 8);
-  const Labels predicted = train(data, parameters_of("tree", 60)).predict_labels(other);
+  const Labels predicted = train(data, one_vs_all_parameters("tree", 60)).predict_labels(other);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < other.rows; ++i)
     for (std::size_t k = 0; k < 4; ++k)

@@ -21,10 +21,10 @@ using testing::parted_bytes;
 using testing::shares_of;
 using testing::trained_bytes;
 
-constexpr std::size_t kRows = 3300;
+constexpr std::size_t kAllRows = 3300;
 
 // Numbers, categories, missing values and weights.
-Dataset mixed_data(std::uint64_t seed, std::size_t rows = kRows) {
+Dataset mixed_data(std::uint64_t seed, std::size_t rows = kAllRows) {
   Dataset data = labelled_data({.rows = rows, .classes = 4, .numbers = 3, .mixed = true}, seed);
   Random random(seed, 7);
   for (std::size_t i = 0; i < rows; ++i) data.weights.push_back(0.25 + 3 * random.uniform());
@@ -140,7 +140,7 @@ TEST(PartedTraining, WatchesAnyMetric) {
 }
 
 TEST(PartedTraining, TakesSeveralLabelsARow) {
-  const testing::DataShape shape{.rows = kRows, .classes = 4, .numbers = 3, .mixed = true};
+  const testing::DataShape shape{.rows = kAllRows, .classes = 4, .numbers = 3, .mixed = true};
   Dataset data = multi_label_data(shape, 21);
   const Dataset valid =
       multi_label_data({.rows = 1500, .classes = 4, .numbers = 3, .mixed = true}, 22);
@@ -244,7 +244,7 @@ TEST(PartedTraining, RanksAgreeOnTheCodesThatOneProcessWouldGive) {
 
 // Float columns on one rank, doubles on another, sparse ones on a third.
 TEST(PartedTraining, MovesRowsBetweenColumnsOfAnyStorage) {
-  Dataset data = labelled_data({.rows = kRows, .classes = 3}, 32);
+  Dataset data = labelled_data({.rows = kAllRows, .classes = 3}, 32);
   std::vector<double> zeros(data.rows);
   for (std::size_t i = 0; i < data.rows; i += 5) zeros[i] = static_cast<double>(i % 7) - 3;
   data.columns.push_back(Column::numeric("sparse", zeros));

@@ -25,7 +25,7 @@ Dataset waveform() {
   return generate(spec);
 }
 
-Parameters parameters_of(const std::string& algorithm, int rounds) {
+Parameters resumable_parameters(const std::string& algorithm, int rounds) {
   Parameters parameters;
   parameters.algorithm = algorithm;
   parameters.rounds = rounds;
@@ -39,13 +39,13 @@ class Resume : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Resume, GivesTheBytesOfOneRun) {
   const Dataset data = waveform();
-  const Model half = train(data, parameters_of(GetParam(), 4));
+  const Model half = train(data, resumable_parameters(GetParam(), 4));
   TrainOptions options;
   options.init = &half;
-  const Model whole = train(data, parameters_of(GetParam(), 9), options);
+  const Model whole = train(data, resumable_parameters(GetParam(), 9), options);
   EXPECT_EQ(whole.rounds(), 9U);
   EXPECT_EQ(serialize(ensemble_of(whole)),
-            serialize(ensemble_of(train(data, parameters_of(GetParam(), 9)))));
+            serialize(ensemble_of(train(data, resumable_parameters(GetParam(), 9)))));
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Resume,
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, Resume,
 // Through both phases: what phase II stands at, how often it stalled and its steps are kept.
 TEST(ResumePhases, DMCBoostGoesOnAnywhere) {
   const Dataset data = waveform();
-  Parameters wanted = parameters_of("dmcboost", 40);
+  Parameters wanted = resumable_parameters("dmcboost", 40);
   wanted.phase_patience = 2;
   wanted.relaxation = 0.1;
   const Model whole = train(data, wanted);
@@ -81,11 +81,11 @@ TEST(ResumePhases, DMCBoostGoesOnAnywhere) {
 // Its steps are divided by their sum at the end: the last digits of the past are lost.
 TEST(ResumeScale, BoostMAGoesOnToWithinRounding) {
   const Dataset data = waveform();
-  const Model half = train(data, parameters_of("boostma", 4));
+  const Model half = train(data, resumable_parameters("boostma", 4));
   TrainOptions options;
   options.init = &half;
-  const Model parts = train(data, parameters_of("boostma", 9), options);
-  const Model whole = train(data, parameters_of("boostma", 9));
+  const Model parts = train(data, resumable_parameters("boostma", 9), options);
+  const Model whole = train(data, resumable_parameters("boostma", 9));
   EXPECT_EQ(parts.rounds(), 9U);
   EXPECT_NEAR(ensemble_of(parts).link_scale, ensemble_of(whole).link_scale, 1e-4);
   const Matrix expected = whole.predict_scores(data);
@@ -104,7 +104,7 @@ TEST(ResumeClasses, OneVsAllLeavesThoseAloneThatHaveEnded) {
   for (std::size_t i = 0; i < data.rows; ++i) values[i] = data.labels.codes[i];
   data.columns[0] = Column::numeric(data.columns[0].schema.name, std::move(values));
   const auto wanted = [](int rounds) {
-    Parameters parameters = parameters_of("one-vs-all", rounds);
+    Parameters parameters = resumable_parameters("one-vs-all", rounds);
     parameters.depth = 1;
     parameters.row_fraction = 1;
     return parameters;
@@ -131,11 +131,11 @@ TEST(ResumeClasses, OneVsAllAddsNothingWhereAllHaveEnded) {
   std::vector<double> values(data.rows);
   for (std::size_t i = 0; i < data.rows; ++i) values[i] = data.labels.codes[i];
   data.columns[0] = Column::numeric(data.columns[0].schema.name, std::move(values));
-  const Model ended = train(data, parameters_of("one-vs-all", 5));
+  const Model ended = train(data, resumable_parameters("one-vs-all", 5));
   ASSERT_EQ(ended.rounds(), 1U);
   TrainOptions options;
   options.init = &ended;
-  const Model again = train(data, parameters_of("one-vs-all", 5), options);
+  const Model again = train(data, resumable_parameters("one-vs-all", 5), options);
   EXPECT_EQ(again.rounds(), 1U);
   EXPECT_NE(again.log().stop_reason.find("nothing is left to fit"), std::string::npos);
 }
@@ -149,7 +149,7 @@ TEST(ResumeEnd, AddsNothingToAModelWithoutAnError) {
   for (const char* algorithm :
        {"samme", "adaboost-m1", "adaboost-mm", "adaboost-mr", "adaboost-mh", "grploss"}) {
     SCOPED_TRACE(algorithm);
-    Parameters wanted = parameters_of(algorithm, 50);
+    Parameters wanted = resumable_parameters(algorithm, 50);
     wanted.row_fraction = 1;
     wanted.depth = 3;
     const Model ended = train(data, wanted);
@@ -163,11 +163,11 @@ TEST(ResumeEnd, AddsNothingToAModelWithoutAnError) {
 // Other rows, another validation set: the log has every round, and no figure where there was none.
 TEST(ResumeLog, StaysInStepWithTheRounds) {
   const Dataset data = waveform();
-  const Model half = train(data, parameters_of("samme", 4));
+  const Model half = train(data, resumable_parameters("samme", 4));
   TrainOptions options;
   options.init = &half;
   options.valid = &data;
-  const Model watched = train(data, parameters_of("samme", 7), options);
+  const Model watched = train(data, resumable_parameters("samme", 7), options);
   const std::vector<double> error = testing::column(watched, "valid_error");
   ASSERT_EQ(error.size(), 7U);
   EXPECT_TRUE(std::isnan(error[3]));
@@ -175,8 +175,8 @@ TEST(ResumeLog, StaysInStepWithTheRounds) {
   EXPECT_EQ(testing::column(watched, "step")[1], testing::column(half, "step")[1]);
   options.init = &watched;
   options.valid = nullptr;
-  EXPECT_EQ(serialize(ensemble_of(train(data, parameters_of("samme", 9), options))),
-            serialize(ensemble_of(train(data, parameters_of("samme", 9)))));
+  EXPECT_EQ(serialize(ensemble_of(train(data, resumable_parameters("samme", 9), options))),
+            serialize(ensemble_of(train(data, resumable_parameters("samme", 9)))));
 }
 
 TEST(ResumeErrors, RefuseAModelThatDoesNotTellItsLoss) {
@@ -190,25 +190,25 @@ TEST(ResumeErrors, RefuseAModelThatDoesNotTellItsLoss) {
 
 TEST(ResumeErrors, NameWhatDoesNotFit) {
   const Dataset data = waveform();
-  const Model model = train(data, parameters_of("newton", 4));
+  const Model model = train(data, resumable_parameters("newton", 4));
   TrainOptions options;
   options.init = &model;
-  EXPECT_THROW(train(data, parameters_of("newton", 3), options), ParameterError);
-  EXPECT_THROW(train(data, parameters_of("samme", 9), options), ParameterError);
+  EXPECT_THROW(train(data, resumable_parameters("newton", 3), options), ParameterError);
+  EXPECT_THROW(train(data, resumable_parameters("samme", 9), options), ParameterError);
   Dataset other = data;
   other.labels.classes[0] = "another";
-  EXPECT_THROW(train(other, parameters_of("newton", 9), options), DataError);
+  EXPECT_THROW(train(other, resumable_parameters("newton", 9), options), DataError);
   other = data;
   other.columns.pop_back();
-  EXPECT_THROW(train(other, parameters_of("newton", 9), options), ModelError);
+  EXPECT_THROW(train(other, resumable_parameters("newton", 9), options), ModelError);
 }
 
 TEST(ResumeRounds, NoMoreRoundsLeaveTheModelAsItIs) {
   const Dataset data = waveform();
-  const Model model = train(data, parameters_of("gd-mcboost", 4));
+  const Model model = train(data, resumable_parameters("gd-mcboost", 4));
   TrainOptions options;
   options.init = &model;
-  EXPECT_EQ(serialize(ensemble_of(train(data, parameters_of("gd-mcboost", 4), options))),
+  EXPECT_EQ(serialize(ensemble_of(train(data, resumable_parameters("gd-mcboost", 4), options))),
             serialize(ensemble_of(model)));
 }
 
@@ -216,7 +216,7 @@ TEST(ResumeRounds, NoMoreRoundsLeaveTheModelAsItIs) {
 TEST(ResumeLog, RefusesFiguresThatCannotBe) {
   const Dataset data = waveform();
   const auto say = [&](const char* algorithm, const char* column, double value) {
-    Ensemble changed = ensemble_of(train(data, parameters_of(algorithm, 4)));
+    Ensemble changed = ensemble_of(train(data, resumable_parameters(algorithm, 4)));
     TrainingLog& log = changed.log;
     const auto found = std::find(log.columns.begin(), log.columns.end(), column);
     EXPECT_NE(found, log.columns.end()) << algorithm;
@@ -224,7 +224,7 @@ TEST(ResumeLog, RefusesFiguresThatCannotBe) {
     const Model before = make_model(std::move(changed));
     TrainOptions options;
     options.init = &before;
-    return testing::message_of([&] { train(data, parameters_of(algorithm, 6), options); });
+    return testing::message_of([&] { train(data, resumable_parameters(algorithm, 6), options); });
   };
   for (const double value : {1e9, -5.0, 1e300}) {
     EXPECT_NE(say("cd-mcboost", "coordinate", value).find("'coordinate'"), std::string::npos);

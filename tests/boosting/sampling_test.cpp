@@ -112,7 +112,7 @@ TEST(Sampler, DependsOnSeedAndRoundOnly) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(a.target.weights[i], b.target.weights[i]);
 }
 
-class ResampledTraining : public testing::TestWithParam<const char*> {};
+class ResampledTraining : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ResampledTraining, LearnsAndDoesNotDependOnThreads) {
   GeneratorSpec spec;
@@ -137,7 +137,7 @@ TEST_P(ResampledTraining, LearnsAndDoesNotDependOnThreads) {
   EXPECT_LT(wrong, data.rows / 5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, ResampledTraining, testing::Values("samme", "adaboost-mh"));
+INSTANTIATE_TEST_SUITE_P(Algorithms, ResampledTraining, ::testing::Values("samme", "adaboost-mh"));
 
 }  // namespace
 }  // namespace simplexboost

@@ -13,6 +13,7 @@
 
 #include "boosting/labelled_data.h"
 #include "boosting/setup/algorithm_table.h"
+#include "boosting/training_log.h"
 #include "data/data_files.h"
 #include "metric/evaluation.h"
 #include "simplexboost/error.h"
@@ -22,21 +23,8 @@ namespace {
 
 using testing::DataFolder;
 using testing::DataShape;
+using testing::error_of;
 using testing::labelled_data;
-
-std::string bytes_of(const Model& model) {
-  const DataFolder folder;
-  model.save(folder.path("m.sb"));
-  std::ifstream file(folder.path("m.sb"), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-double error_of(const Model& model, const Dataset& data) {
-  const std::vector<std::int32_t> predicted = model.predict(data);
-  double wrong = 0;
-  for (std::size_t i = 0; i < data.rows; ++i) wrong += predicted[i] != data.labels.codes[i] ? 1 : 0;
-  return wrong / static_cast<double>(data.rows);
-}
 
 // AdaBoost's step along a hypothesis without error would be infinite, so it is the last one, and
 // the only reason to end before the last round.
@@ -66,10 +54,10 @@ TEST_P(EveryAlgorithm, GivesTheSameBytesForAnyNumberOfThreads) {
   wanted.feature_fraction = 0.8;
   wanted.seed = 7;
   wanted.threads = 1;
-  const std::string one = bytes_of(train(data, wanted));
+  const std::vector<std::byte> one = train(data, wanted).to_bytes();
   for (const int threads : {2, 3, 7}) {
     wanted.threads = threads;
-    EXPECT_EQ(bytes_of(train(data, wanted)), one) << threads << " threads";
+    EXPECT_EQ(train(data, wanted).to_bytes(), one) << threads << " threads";
   }
 }
 

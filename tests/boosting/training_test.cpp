@@ -94,7 +94,7 @@ TEST(Training, HaltedHasTheRoundsSoFar) {
   EXPECT_EQ(training.finish().rounds(), 7U);
 }
 
-class StoppingMetric : public testing::TestWithParam<const char*> {};
+class StoppingMetric : public ::testing::TestWithParam<const char*> {};
 
 // Whatever is watched: what the log says of the kept round is the best of the log, and what
 // evaluation says of the model.
@@ -123,10 +123,10 @@ TEST_P(StoppingMetric, KeepsTheBestRoundByIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Metrics, StoppingMetric,
-                         testing::Values("error", "log-loss", "balanced-error", "macro-f1", "brier",
-                                         "calibration-error", "top-2-error", "kappa", "auc",
-                                         "auc-weighted", "hamming-loss", "margin-mean",
-                                         "margin-lowest-10", "pseudo-loss-error"));
+                         ::testing::Values("error", "log-loss", "balanced-error", "macro-f1",
+                                           "brier", "calibration-error", "top-2-error", "kappa",
+                                           "auc", "auc-weighted", "hamming-loss", "margin-mean",
+                                           "margin-lowest-10", "pseudo-loss-error"));
 
 TEST(Training, RefusesAMetricOfOtherLabels) {
   const Dataset data = rows_of(1, 100);

@@ -18,9 +18,9 @@ using testing::labelled_data;
 using testing::message_of;
 
 // Says the same of every row: 1 for a class, 0 for the others.
-class Constant : public WeakLearner {
+class ConstantLearner : public WeakLearner {
  public:
-  Constant(std::size_t classes, std::size_t says) : values_(classes) { values_[says] = 1; }
+  ConstantLearner(std::size_t classes, std::size_t says) : values_(classes) { values_[says] = 1; }
 
   RowVectors fit(const RoundTarget& target, const Sample& /*sample*/) override {
     return of(target.rows);
@@ -58,7 +58,7 @@ struct ValidationProblem {
   }
   // The figures after a round that adds 1, times so much, to the score of a class.
   std::vector<RoundMetric> round(Validation& validation, std::size_t says, double length) const {
-    Constant learner(3, says);
+    ConstantLearner learner(3, says);
     validation.add(learner, {nullptr, nullptr, 3, 0}, length, LeafPrecision::kFloat32);
     std::vector<RoundMetric> metrics;
     validation.judge(ensemble, metrics);

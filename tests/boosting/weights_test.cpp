@@ -23,7 +23,7 @@ using testing::DataFolder;
 using testing::labelled_data;
 using testing::message_of;
 
-Parameters parameters_of(std::string_view algorithm, int rounds = 5) {
+Parameters plain_parameters(std::string_view algorithm, int rounds = 5) {
   Parameters parameters;
   parameters.algorithm = algorithm;
   parameters.rounds = rounds;
@@ -49,7 +49,7 @@ TEST_P(SingleLabel, WeightTwoIsTheRowTwice) {
   }
   Dataset repeated = select_rows(weighted, rows);
   repeated.weights.clear();
-  Parameters parameters = parameters_of(GetParam());
+  Parameters parameters = plain_parameters(GetParam());
   parameters.depth = 2;  // deep in a tree, cuts of a few rows are equally good
   Forest a = train(weighted, parameters).forest();
   Forest b = train(repeated, parameters).forest();
@@ -66,7 +66,7 @@ TEST_P(SingleLabel, WeightTwoIsTheRowTwice) {
 
 TEST_P(SingleLabel, ClassWeightsAreRowWeights) {
   Dataset data = labelled_data({.rows = 150, .mixed = true}, 12);
-  Parameters parameters = parameters_of(GetParam());
+  Parameters parameters = plain_parameters(GetParam());
   parameters.class_weight = "k1=3, k2=0.5";
   const Model by_class = train(data, parameters);
   parameters.class_weight = "none";
@@ -79,7 +79,7 @@ TEST_P(SingleLabel, ClassWeightsAreRowWeights) {
 
 TEST_P(SingleLabel, UnitOfTheWeightsIsOfNoAccount) {
   Dataset data = labelled_data({.rows = 200, .mixed = true}, 24);
-  const Parameters parameters = parameters_of(GetParam());
+  const Parameters parameters = plain_parameters(GetParam());
   const Model plain = train(data, parameters);
   for (const double unit : {3.0, 1e-40, 1e39, 1e-320, 1e308}) {
     data.weights.assign(data.rows, unit);
@@ -97,7 +97,7 @@ TEST_P(SingleLabel, UnitOfTheWeightsIsOfNoAccount) {
 
 // Heavy rows, light ones, light classes: whatever the learner makes of it, it is sound.
 TEST_P(SingleLabel, ExtremeRatiosOfWeightsGiveASoundModel) {
-  Parameters parameters = parameters_of(GetParam(), 12);
+  Parameters parameters = plain_parameters(GetParam(), 12);
   for (const double ratio : {1e-10, 1e-20, 1e-29})
     for (int kind = 0; kind < 3; ++kind) {
       Dataset data = labelled_data({.rows = 120, .classes = 4, .mixed = true}, 26);
@@ -154,7 +154,7 @@ TEST(ClassWeights, ComeFromAFileAndZeroLeavesAClassOut) {
   const DataFolder folder;
   const std::string path = folder.write("weights.txt", "k2 = 0\r\n\nk0=2\n");
   EXPECT_EQ(weights_of(path, data), (std::vector<double>{2, 1, 0}));
-  Parameters parameters = parameters_of("newton");
+  Parameters parameters = plain_parameters("newton");
   parameters.class_weight = path;
   const Model model = train(data, parameters);
   EXPECT_EQ(counts_of(model.predict(data), 3)[2], 0);
@@ -164,7 +164,7 @@ TEST(ClassWeights, ComeFromAFileAndZeroLeavesAClassOut) {
 TEST(ClassWeights, OfATenMillionthAreNotFittedOneRoundLater) {
   const Dataset data = labelled_data({.rows = 120}, 15);
   for (const char* algorithm : {"adaboost-m1", "samme", "adaboost-mm"}) {
-    Parameters parameters = parameters_of(algorithm, 50);
+    Parameters parameters = plain_parameters(algorithm, 50);
     parameters.class_weight = "k0=1000,k1=0.0001,k2=0.0001";
     const Model model = train(data, parameters);
     EXPECT_EQ(model.log().stop_reason,
@@ -186,7 +186,7 @@ TEST(ClassWeights, MistakesAreNamed) {
   const DataFolder folder;
   const std::string path = folder.write("w", "k0=1\nk1=-2\n");
   EXPECT_EQ(say(path), path + ":2:1: the weight of 'k1' must be a number, 0 or more, not '-2'");
-  Parameters parameters = parameters_of("newton");
+  Parameters parameters = plain_parameters("newton");
   parameters.class_weight = "k0=0,k1=0,k2=0";
   EXPECT_NE(message_of([&] { train(data, parameters); }), "");
 }
@@ -194,7 +194,7 @@ TEST(ClassWeights, MistakesAreNamed) {
 TEST(ClassWeights, BeyondSinglePrecisionAreRefusedByName) {
   Dataset data = labelled_data({.rows = 30}, 16);
   const auto say = [&](const std::string& text) {
-    Parameters parameters = parameters_of("newton");
+    Parameters parameters = plain_parameters("newton");
     parameters.class_weight = text;
     return message_of([&] { train(data, parameters); });
   };
@@ -227,13 +227,13 @@ TEST(ClassWeights, NeedOneLabelARow) {
 
 // ---- costs ----
 
-const std::vector<std::string> kComposed{"newton", "gd-mcboost", "cd-mcboost", "cd-mcboost-cyclic"};
+const std::vector<std::string> kWeighted{"newton", "gd-mcboost", "cd-mcboost", "cd-mcboost-cyclic"};
 
 TEST(Costs, OfOneChangeNothing) {
   const Dataset data = labelled_data({.rows = 150, .mixed = true}, 18);
-  for (const std::string& algorithm : kComposed)
+  for (const std::string& algorithm : kWeighted)
     for (const std::string loss : {"exponential", "logistic", "savage"}) {
-      Parameters parameters = parameters_of(algorithm, 4);
+      Parameters parameters = plain_parameters(algorithm, 4);
       parameters.loss = loss;
       const Model plain = train(data, parameters);
       parameters.costs = "7,1,1;1,0,1;1,1,0";  // the diagonal does not matter
@@ -246,8 +246,8 @@ TEST(Costs, OfOneChangeNothing) {
 // For gamma(s) = s a row of costs c is a class of weight c.
 TEST(Costs, OfAWholeRowAreTheWeightOfAClass) {
   const Dataset data = labelled_data({.rows = 150}, 19);
-  for (const std::string& algorithm : kComposed) {
-    Parameters parameters = parameters_of(algorithm, 4);
+  for (const std::string& algorithm : kWeighted) {
+    Parameters parameters = plain_parameters(algorithm, 4);
     parameters.loss = "exponential";
     parameters.costs = "0,1,1;4,0,4;1,1,0";
     const Matrix by_costs = train(data, parameters).predict_scores(data);
@@ -263,9 +263,9 @@ TEST(Costs, OfAWholeRowAreTheWeightOfAClass) {
 
 TEST(Costs, MakeDearMistakesRarer) {
   const Dataset data = labelled_data({.rows = 400, .noise = 0.4}, 20);
-  for (const std::string& algorithm : kComposed)
+  for (const std::string& algorithm : kWeighted)
     for (const std::string loss : {"exponential", "logistic", "softplus"}) {
-      Parameters parameters = parameters_of(algorithm, 12);
+      Parameters parameters = plain_parameters(algorithm, 12);
       TrainOptions options;
       if (loss == "softplus")
         options.loss = std::make_shared<SoftPlusPair>();
@@ -343,7 +343,7 @@ TEST(Costs, MistakesAreNamed) {
   EXPECT_NE(message_of([&] { read_costs("nowhere.csv", classes); }).find("is no file"),
             std::string::npos);
   const Dataset data = labelled_data({.rows = 20}, 23);
-  Parameters parameters = parameters_of("samme");
+  Parameters parameters = plain_parameters("samme");
   parameters.costs = "0,1,1;1,0,1;1,1,0";
   EXPECT_NE(message_of([&] { train(data, parameters); }).find("use newton"), std::string::npos);
 }

@@ -14,7 +14,7 @@
 namespace simplexboost {
 namespace {
 
-std::vector<double> normal_values(std::size_t count, std::uint64_t seed) {
+std::vector<double> normal_doubles(std::size_t count, std::uint64_t seed) {
   Random random(seed);
   std::vector<double> values(count);
   std::generate(values.begin(), values.end(), [&] { return random.normal(); });
@@ -48,7 +48,7 @@ double brute_force_distance(const std::vector<double>& points) {
 
 // Unit and centred, otherwise arbitrary.
 Codebook random_centred(std::size_t classes, std::size_t dimension, std::uint64_t seed) {
-  std::vector<double> points = normal_values(classes * dimension, seed);
+  std::vector<double> points = normal_doubles(classes * dimension, seed);
   for (std::size_t k = 0; k < points.size(); k += dimension) {
     double sum = 0;
     for (std::size_t j = 0; j < dimension; ++j) sum += points[k + j] * points[k + j];
@@ -66,7 +66,7 @@ Codebook as_file(const Codebook& book) {
 TEST(HullDistance, AgreesWithBruteForceInThePlane) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Random random(seed, 1);
-    std::vector<double> points = normal_values(2 * (1 + random.below(7)), seed);
+    std::vector<double> points = normal_doubles(2 * (1 + random.below(7)), seed);
     for (std::size_t i = 0; i < points.size(); i += 2) points[i] += 2 * random.uniform();
     const double expected = brute_force_distance(points);
     const HullDistance found = hull_distance(points, 2);
@@ -79,7 +79,7 @@ TEST(HullDistance, AgreesWithBruteForceInThePlane) {
 TEST(HullDistance, ProvesItsAnswerInManyDimensions) {
   for (const std::size_t dimension : {1U, 3U, 10U, 40U}) {
     for (const std::size_t count : {1U, 5U, 50U, 200U}) {
-      std::vector<double> points = normal_values(count * dimension, count + dimension);
+      std::vector<double> points = normal_doubles(count * dimension, count + dimension);
       for (std::size_t i = 0; i < points.size(); i += dimension) points[i] += 3;
       const HullDistance found = hull_distance(points, dimension);
       EXPECT_LE(found.lower, found.upper);

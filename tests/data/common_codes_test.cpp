@@ -18,7 +18,7 @@ namespace {
 using testing::FakeCluster;
 using testing::message_of;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // As a reader makes it of one file: names by their rank, empty for missing.
 Column column_of(const std::vector<std::string>& cells) {
@@ -123,7 +123,7 @@ TEST(CommonCodes, SeveralLabelsOfARowStayAscendingAndKeepTheirWeights) {
 TEST(CommonCodes, AColumnWithoutValuesIsOfTheTypeThatOthersGiveIt) {
   FakeCluster(2).run([&](Communicator& ranks) {
     Dataset data = dataset_of({"a", "b"}, {"y", "n"});
-    if (ranks.rank() == 1) data.columns[0] = Column::numeric("x", {kNaN, kNaN});
+    if (ranks.rank() == 1) data.columns[0] = Column::numeric("x", {kNone, kNone});
     agree_on_codes(data, ranks);
     EXPECT_EQ(data.columns[0].schema.type, FeatureType::kCategorical);
     EXPECT_EQ(data.columns[0].schema.categories, (std::vector<std::string>{"a", "b"}));

@@ -48,7 +48,7 @@ class SelectTest : public ::testing::Test {
   Parameters parameters_;
 };
 
-class Counter : public Progress {
+class UnitCounter : public Progress {
  public:
   bool round(std::size_t round, std::span<const RoundMetric>) override {
     EXPECT_EQ(round, last);
@@ -62,7 +62,7 @@ class Counter : public Progress {
 
 TEST_F(SelectTest, TakesTheLeastMeanValidationError) {
   const std::vector<GridAxis> grid{{"depth", {"1", "4"}}};
-  Counter counter;
+  UnitCounter counter;
   SharedProgress all(&counter);
   PartProgress progress(all);
   const auto best = select_settings(parts_, parameters_, grid, RoundsRule::kBest, progress);
@@ -80,7 +80,7 @@ TEST_F(SelectTest, TakesTheLeastMeanValidationError) {
 }
 
 TEST_F(SelectTest, StopsWhenAskedTo) {
-  Counter counter;
+  UnitCounter counter;
   counter.stop = 40;
   SharedProgress all(&counter);
   PartProgress progress(all);

@@ -17,7 +17,7 @@ using testing::ProblemShape;
 using testing::random_problem;
 using testing::RandomProblem;
 
-ProblemShape shape_of(std::uint64_t seed) {
+ProblemShape linear_shape(std::uint64_t seed) {
   ProblemShape shape;
   shape.rows = 5 + seed % 60;
   shape.width = 1 + seed % 4;
@@ -112,7 +112,7 @@ LinearLearner learner_for(const RandomProblem& problem, const BinnedDataset& bin
 TEST(LinearLearner, OneFeatureIsTheBestLineOfAll) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     Random random(seed);
-    const RandomProblem problem = random_problem(shape_of(seed), random);
+    const RandomProblem problem = random_problem(linear_shape(seed), random);
     const BinnedDataset binned = problem.binned();
     LinearLearner learner = learner_for(problem, binned, 1);
     const double got = explained_by(learner.fit({problem.target()}, {}), problem);
@@ -127,7 +127,7 @@ TEST(LinearLearner, OneFeatureIsTheBestLineOfAll) {
 TEST(LinearLearner, SeveralFeaturesAreForwardSelection) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Random random(seed);
-    ProblemShape shape = shape_of(seed);
+    ProblemShape shape = linear_shape(seed);
     shape.rows += 20;
     const RandomProblem problem = random_problem(shape, random);
     const BinnedDataset binned = problem.binned();
@@ -157,7 +157,7 @@ TEST(LinearLearner, SeveralFeaturesAreForwardSelection) {
 TEST(LinearLearner, ModelSaysWhatTheLearnerSays) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);
-    const ProblemShape shape = shape_of(seed);
+    const ProblemShape shape = linear_shape(seed);
     const RandomProblem problem = random_problem(shape, random);
     const BinnedDataset binned = problem.binned();
     LinearLearner learner = learner_for(problem, binned, 2, 0.1);

@@ -17,11 +17,11 @@ using testing::labelled_data;
 using testing::multi_label_data;
 using Item = ClassTreeGrower::Item;
 
-struct Problem {
+struct ClassProblem {
   Dataset data;
   BinnedDataset bins;
 
-  explicit Problem(Dataset given)
+  explicit ClassProblem(Dataset given)
       : data(std::move(given)), bins(data, choose_bins(data, {256, 1}), 1) {}
 };
 
@@ -31,7 +31,7 @@ std::vector<Item> all_rows(const Dataset& data) {
   return items;
 }
 
-std::map<std::size_t, std::vector<Item>> rows_of_leaves(const Problem& problem,
+std::map<std::size_t, std::vector<Item>> rows_of_leaves(const ClassProblem& problem,
                                                         const ClassTree& tree) {
   std::map<std::size_t, std::vector<Item>> leaves;
   for (const Item& item : all_rows(problem.data))
@@ -47,7 +47,7 @@ std::map<std::uint32_t, double> said(const ClassTree& tree, std::size_t leaf) {
 }
 
 // The Gini index of a cut by counting from scratch: what is left of it, as the grower scores it.
-double naive_score(const Problem& problem, std::uint32_t feature, const Split& split) {
+double naive_score(const ClassProblem& problem, std::uint32_t feature, const Split& split) {
   const SplitPredicate left(split, problem.bins.bins(feature));
   double sums[2] = {0, 0};
   double rows[2] = {0, 0};
@@ -75,7 +75,7 @@ TEST(ClassTree, LeavesSayTheSharesOfTheirRows) {
   for (const bool drawn : {false, true})
     for (const bool sets : {false, true}) {
       const DataShape shape{400, 5, 4, true, 0.3};
-      const Problem problem(sets ? multi_label_data(shape, 3) : labelled_data(shape, 3));
+      const ClassProblem problem(sets ? multi_label_data(shape, 3) : labelled_data(shape, 3));
       ClassTreeGrower grower(problem.bins, problem.data.labels,
                              {.features = 2, .drawn = drawn, .min_rows = 5});
       std::vector<Item> items = all_rows(problem.data);
@@ -108,7 +108,7 @@ TEST(ClassTree, LeavesSayTheSharesOfTheirRows) {
 TEST(ClassTree, SearchedCutIsTheBestOfAll) {
   for (const bool sets : {false, true}) {
     const DataShape shape{200, 4, 4, false, 0.2};
-    Problem problem(sets ? multi_label_data(shape, 5) : labelled_data(shape, 5));
+    ClassProblem problem(sets ? multi_label_data(shape, 5) : labelled_data(shape, 5));
     ClassTreeGrower grower(problem.bins, problem.data.labels,
                            {.features = 4, .drawn = false, .max_depth = 1});
     std::vector<Item> items = all_rows(problem.data);
@@ -133,7 +133,7 @@ TEST(ClassTree, SearchedCutIsTheBestOfAll) {
 }
 
 TEST(ClassTree, WholeTreesHavePureLeaves) {
-  const Problem problem(labelled_data({300, 40, 3, false, 0.1}, 2));
+  const ClassProblem problem(labelled_data({300, 40, 3, false, 0.1}, 2));
   for (const bool drawn : {false, true}) {
     ClassTreeGrower grower(problem.bins, problem.data.labels, {.features = 1, .drawn = drawn});
     std::vector<Item> items = all_rows(problem.data);
@@ -145,7 +145,7 @@ TEST(ClassTree, WholeTreesHavePureLeaves) {
 }
 
 TEST(ClassTree, KeepsToItsLimits) {
-  const Problem problem(labelled_data({300, 4, 3, true, 0.5}, 2));
+  const ClassProblem problem(labelled_data({300, 4, 3, true, 0.5}, 2));
   ClassTreeGrower grower(problem.bins, problem.data.labels,
                          {.features = 2, .drawn = true, .max_depth = 3, .min_weight = 20});
   std::vector<Item> items = all_rows(problem.data);
@@ -160,7 +160,7 @@ TEST(ClassTree, KeepsToItsLimits) {
 }
 
 TEST(ClassTree, LooksAtNoFeaturesButThoseGiven) {
-  const Problem problem(labelled_data({200, 3, 5, true, 0.1}, 2));
+  const ClassProblem problem(labelled_data({200, 3, 5, true, 0.1}, 2));
   ClassTreeGrower grower(problem.bins, problem.data.labels, {.features = 3, .drawn = true});
   std::vector<Item> items = all_rows(problem.data);
   Random random(4);

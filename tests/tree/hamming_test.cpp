@@ -128,7 +128,7 @@ class Pseudocode {
   std::vector<std::vector<double>> x_;
 };
 
-RandomProblem problem_of(std::uint64_t seed) {
+RandomProblem hamming_problem(std::uint64_t seed) {
   Random random(seed);
   ProblemShape shape;
   shape.rows = 2 + random.below(60);
@@ -178,7 +178,7 @@ TEST(HammingStump, IsThePseudocodesStump) {
   int constants = 0;
   for (std::uint64_t seed = 0; seed < 500 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
-    const RandomProblem problem = problem_of(seed);
+    const RandomProblem problem = hamming_problem(seed);
     const Pseudocode paper(problem);
     Rows all(problem.data.rows);
     std::iota(all.begin(), all.end(), 0U);
@@ -209,7 +209,7 @@ TEST(HammingStump, IsThePseudocodesStump) {
 TEST(HammingTree, IsThePseudocodesTree) {
   for (std::uint64_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
-    const RandomProblem problem = problem_of(seed + 1000);
+    const RandomProblem problem = hamming_problem(seed + 1000);
     const Pseudocode paper(problem);
     GrowthOptions options;
     options.best_first = true;
@@ -225,7 +225,7 @@ TEST(HammingTree, IsThePseudocodesTree) {
 TEST(HammingTree, EdgesAreAdditive) {
   for (std::uint64_t seed = 0; seed < 300 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
-    const RandomProblem problem = problem_of(seed + 2000);
+    const RandomProblem problem = hamming_problem(seed + 2000);
     GrowthOptions options;
     options.best_first = true;
     options.max_leaves = 2 + static_cast<int>(seed % 20);

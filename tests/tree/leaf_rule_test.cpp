@@ -23,7 +23,7 @@ using testing::ProblemShape;
 using testing::random_problem;
 using testing::RandomProblem;
 
-RandomProblem problem_of(std::uint64_t seed, bool one_hot = false) {
+RandomProblem leaf_problem(std::uint64_t seed, bool one_hot = false) {
   Random random(seed);
   ProblemShape shape;
   shape.rows = 400;
@@ -60,7 +60,7 @@ double value_of(const RandomProblem& problem, std::span<const std::uint32_t> row
 TEST(LeafRule, ValuesAreThoseOfTheDefinitions) {
   for (const LeafRule rule : {LeafRule::kClass, LeafRule::kMean, LeafRule::kProportion}) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      const RandomProblem problem = problem_of(seed, rule == LeafRule::kProportion);
+      const RandomProblem problem = leaf_problem(seed, rule == LeafRule::kProportion);
       const BinnedDataset data = problem.binned();
       const RowStats stats = stats_of(problem);
       GrowthOptions options;
@@ -86,7 +86,7 @@ TEST(LeafRule, ValuesAreThoseOfTheDefinitions) {
 }
 
 TEST(LeafRule, LeafWithoutWeightSaysNothing) {
-  RandomProblem problem = problem_of(1);
+  RandomProblem problem = leaf_problem(1);
   std::fill(problem.weights.begin(), problem.weights.end(), 0.0F);
   std::fill(problem.pulls.begin(), problem.pulls.end(), 0.0F);
   const BinnedDataset data = problem.binned();
@@ -108,7 +108,7 @@ TEST(LeafRule, LeafWithoutWeightSaysNothing) {
 TEST(PackTree, PredictsTheLeafOfEveryTrainingRow) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
-    const RandomProblem problem = problem_of(seed);
+    const RandomProblem problem = leaf_problem(seed);
     const BinnedDataset data = problem.binned();
     const RowStats stats = stats_of(problem);
     GrowthOptions options;

@@ -82,18 +82,18 @@ TEST(PartedGrowth, WholeHistogramsGiveTheTreesOfFusedOnes) {
 }
 
 // A tree as all ranks see it, and the leaves of all rows.
-struct Grown {
+struct PartedTree {
   std::string nodes;
   std::vector<std::uint32_t> leaves;
 };
 
-Grown grow(const RandomProblem& problem, const RowSpace& space, const GrowthOptions& options,
-           CriterionKind kind, const RandomCodewords& codewords, const Sample& sample) {
+PartedTree grow(const RandomProblem& problem, const RowSpace& space, const GrowthOptions& options,
+                CriterionKind kind, const RandomCodewords& codewords, const Sample& sample) {
   const BinnedDataset data = problem.binned();
   const RowStats stats = stats_for(problem, kind, space);
   TreeGrower grower(data, space, options);
   const GrownTree& tree = grower.grow(stats, criterion_of(stats, kind, codewords), sample);
-  Grown grown{text_of_nodes(tree), std::vector<std::uint32_t>(data.rows())};
+  PartedTree grown{text_of_nodes(tree), std::vector<std::uint32_t>(data.rows())};
   std::vector<std::int32_t> leaf_of_node(tree.nodes.size());
   std::iota(leaf_of_node.begin(), leaf_of_node.end(), 0);
   grower.assign_leaves(leaf_of_node, grown.leaves.data());
@@ -105,11 +105,12 @@ void expect_same_trees(const RandomProblem& problem, const Sample& sample) {
   const RandomCodewords codewords = some_codewords(problem);
   for (const CriterionKind kind : kKinds) {
     for (const GrowthOptions& options : ways_to_grow()) {
-      const Grown alone = grow(problem, {problem.data.rows, 1}, options, kind, codewords, sample);
+      const PartedTree alone =
+          grow(problem, {problem.data.rows, 1}, options, kind, codewords, sample);
       on_clusters(problem.data.rows, [&](const RowSpace& space) {
         const std::vector<std::uint32_t> rows = share_of(sample.rows, space);
-        const Grown parted = grow(share_of(problem, space), space, options, kind, codewords,
-                                  {rows, sample.features, sample.rows_drawn});
+        const PartedTree parted = grow(share_of(problem, space), space, options, kind, codewords,
+                                       {rows, sample.features, sample.rows_drawn});
         EXPECT_EQ(parted.nodes, alone.nodes);
         EXPECT_EQ(parted.leaves, alone.leaves);
       });

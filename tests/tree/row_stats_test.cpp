@@ -16,7 +16,7 @@ using testing::ProblemShape;
 using testing::random_problem;
 using testing::RandomProblem;
 
-RandomProblem problem_of(std::size_t rows, std::size_t width, std::uint64_t seed = 1) {
+RandomProblem stats_problem(std::size_t rows, std::size_t width, std::uint64_t seed = 1) {
   Random random(seed);
   ProblemShape shape;
   shape.rows = rows;
@@ -37,7 +37,7 @@ void expect_no_overflow(const RowStats& stats) {
 TEST(RowStats, HoldsEveryValueToOneUnit) {
   for (const bool diagonal : {false, true}) {
     for (const std::size_t width : {1U, 2U, 3U, 6U, 7U, 26U}) {
-      const RandomProblem problem = problem_of(3000, width);
+      const RandomProblem problem = stats_problem(3000, width);
       const RowStats stats = stats_of(problem, diagonal);
       const std::size_t half = padded_channels(kPullChannel + width);
       ASSERT_EQ(stats.channels(), diagonal ? 2 * half : half);
@@ -65,7 +65,7 @@ TEST(RowStats, HoldsEveryValueToOneUnit) {
 }
 
 TEST(RowStats, AnyScaleKeepsItsPrecision) {
-  const RandomProblem original = problem_of(500, 4);
+  const RandomProblem original = stats_problem(500, 4);
   for (const float scale : {1e-25F, 1e-12F, 1e-3F, 1.0F, 1e9F, 1e20F, 1e30F}) {
     RandomProblem problem = original;
     for (float& pull : problem.pulls) pull *= scale;
@@ -87,7 +87,7 @@ TEST(RowStats, AnyScaleKeepsItsPrecision) {
 // Pulls too small for the scale to be a float become less precise, or zero, but never nonsense.
 TEST(RowStats, TinyPullsNeverBecomeNonsense) {
   for (const float size : {1e-30F, 1e-36F, 1e-42F}) {
-    RandomProblem problem = problem_of(3, 2);
+    RandomProblem problem = stats_problem(3, 2);
     problem.pulls = {size, -size, size / 2, 0, 0, size};
     problem.weights = {size, size, 0};
     const RowStats stats = stats_of(problem);
@@ -99,7 +99,7 @@ TEST(RowStats, TinyPullsNeverBecomeNonsense) {
 }
 
 TEST(RowStats, OneDominatingRowLeavesRoomForItself) {
-  RandomProblem problem = problem_of(2000, 3);
+  RandomProblem problem = stats_problem(2000, 3);
   for (std::size_t j = 0; j < 3; ++j) problem.pulls[j] = j == 1 ? -3e30F : 3e30F;
   problem.weights[0] = 1e30F;
   const RowStats stats = stats_of(problem);
@@ -109,7 +109,7 @@ TEST(RowStats, OneDominatingRowLeavesRoomForItself) {
 }
 
 TEST(RowStats, AllZeroPullsAreFine) {
-  RandomProblem problem = problem_of(10, 2);
+  RandomProblem problem = stats_problem(10, 2);
   std::fill(problem.pulls.begin(), problem.pulls.end(), 0.0F);
   std::fill(problem.weights.begin(), problem.weights.end(), 0.0F);
   const RowStats stats = stats_of(problem);
@@ -118,7 +118,7 @@ TEST(RowStats, AllZeroPullsAreFine) {
 }
 
 TEST(RowStats, SumsAreExact) {
-  const RandomProblem problem = problem_of(5000, 10);
+  const RandomProblem problem = stats_problem(5000, 10);
   const RowStats stats = stats_of(problem);
   std::vector<std::uint32_t> rows;
   for (std::uint32_t i = 0; i < 5000; i += 3) rows.push_back(i);
@@ -132,7 +132,7 @@ TEST(RowStats, SumsAreExact) {
 }
 
 TEST(RowStats, ThreadsDoNotMatter) {
-  const RandomProblem problem = problem_of(30'000, 5);
+  const RandomProblem problem = stats_problem(30'000, 5);
   const RowStats one = stats_of(problem, true, 1);
   for (const int threads : {2, 3, 7}) {
     const RowStats other = stats_of(problem, true, threads);

@@ -8,15 +8,18 @@
 #include <numeric>
 #include <set>
 
-#include "boosting/setup/algorithm_table.h"
 #include "data/folds.h"
 #include "metric/evaluation.h"
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"
 #include "simplexboost/train.h"
+#include "tuning/tuning_runs.h"
 
 namespace simplexboost {
 namespace {
+
+using testing::algorithm_names;
+using testing::StopAfter;
 
 Dataset led(std::size_t rows, double noise = 0) {
   GeneratorSpec spec;
@@ -137,7 +140,7 @@ TEST(CrossValidation, NoiseIsInTheLabelsOfTrainingOnly) {
   EXPECT_GT(summarize(cross_validate(data, few_rounds(), options).folds, 0).mean, 0.95);
 }
 
-class CrossValidationOfEveryAlgorithm : public testing::TestWithParam<std::string_view> {};
+class CrossValidationOfEveryAlgorithm : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(CrossValidationOfEveryAlgorithm, BearsAClassThatIsAbsentFromAFold) {
   Dataset data = led(90);
@@ -155,28 +158,12 @@ TEST_P(CrossValidationOfEveryAlgorithm, BearsAClassThatIsAbsentFromAFold) {
   EXPECT_GE(absent, 1U);
 }
 
-std::vector<std::string_view> algorithm_names() {
-  std::vector<std::string_view> names;
-  for (const AlgorithmRow& row : algorithm_table()) names.push_back(row.name);
-  return names;
-}
-
 INSTANTIATE_TEST_SUITE_P(Table, CrossValidationOfEveryAlgorithm,
-                         testing::ValuesIn(algorithm_names()), [](const auto& test) {
+                         ::testing::ValuesIn(algorithm_names()), [](const auto& test) {
                            std::string name(test.param);
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
-
-class StopAfter : public Progress {
- public:
-  explicit StopAfter(std::size_t rounds) : rounds_(rounds) {}
-  bool round(std::size_t, std::span<const RoundMetric>) override { return ++seen_ < rounds_; }
-
- private:
-  std::size_t rounds_;
-  std::size_t seen_ = 0;
-};
 
 TEST(CrossValidation, StopsWhenToldAndGivesTheFinishedFolds) {
   const Dataset data = led(200);

@@ -7,16 +7,19 @@
 #include <filesystem>
 #include <set>
 
-#include "boosting/setup/algorithm_table.h"
 #include "data/folds.h"
 #include "metric/evaluation.h"
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"
 #include "simplexboost/train.h"
 #include "tuning/tuning_report.h"
+#include "tuning/tuning_runs.h"
 
 namespace simplexboost {
 namespace {
+
+using testing::algorithm_names;
+using testing::StopAfter;
 
 Dataset waveform(std::size_t rows) {
   GeneratorSpec spec;
@@ -151,16 +154,6 @@ TEST(Search, AFailedTrialIsRecordedAndTheOthersGoOn) {
   EXPECT_TRUE(std::isfinite(result.winner(options.metric)->value));
 }
 
-class StopAfter : public Progress {
- public:
-  explicit StopAfter(std::size_t calls) : calls_(calls) {}
-  bool round(std::size_t, std::span<const RoundMetric>) override { return ++seen_ < calls_; }
-
- private:
-  std::size_t calls_;
-  std::size_t seen_ = 0;
-};
-
 TEST(Search, GoesOnFromItsJournal) {
   std::string name = (std::filesystem::temp_directory_path() / "searchXXXXXX").string();
   const std::filesystem::path folder = mkdtemp(name.data());
@@ -205,7 +198,7 @@ TEST(Search, HigherIsBetterWhereItIs) {
     EXPECT_GE(result.winner(options.metric)->value, trial.value);
 }
 
-class EverySpace : public testing::TestWithParam<std::string_view> {};
+class EverySpace : public ::testing::TestWithParam<std::string_view> {};
 
 // Whatever is drawn from an algorithm's own space can be trained.
 TEST_P(EverySpace, HoldsOnlyWhatCanBeTrained) {
@@ -214,12 +207,6 @@ TEST_P(EverySpace, HoldsOnlyWhatCanBeTrained) {
   options.parameters.rounds = 2;
   for (const Trial& trial : run(splits_of(data, 3, 1), options).trials)
     EXPECT_FALSE(trial.end.starts_with("failed")) << trial.end;
-}
-
-std::vector<std::string_view> algorithm_names() {
-  std::vector<std::string_view> names;
-  for (const AlgorithmRow& row : algorithm_table()) names.push_back(row.name);
-  return names;
 }
 
 TEST(Search, JudgesItsFinalistsAgainOnOtherRows) {
@@ -311,7 +298,7 @@ TEST(SearchSpace, BeginsWithWhatThePortfolioHasOfTheAlgorithm) {
   EXPECT_TRUE(starts_of(portfolio, common, "samme", {}).empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EverySpace, testing::ValuesIn(algorithm_names()),
+INSTANTIATE_TEST_SUITE_P(Table, EverySpace, ::testing::ValuesIn(algorithm_names()),
                          [](const auto& test) {
                            std::string name(test.param);
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -332,6 +332,7 @@ double class_score_scale(const Codebook& codebook) {
   return codebook.kind() == CodebookKind::kCanonical ? 1 : 2;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table
 std::span<const AlgorithmRow> algorithm_table() {
   static constexpr auto kRows = std::to_array<AlgorithmRow>({
       {"newton", "second order", "canonical", "tree", "logistic", "jmlr2019, with Newton steps",

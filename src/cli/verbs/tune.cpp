@@ -229,6 +229,7 @@ std::vector<TrialSplit> fold_splits(const Options& options, const Dataset& data,
   const auto fold_of_row =
       make_folds(data.labels, data.rows, {fold_count(options), seed, true, groups});
   std::vector<TrialSplit> splits;
+  splits.reserve(static_cast<std::size_t>(count));
   for (int fold = 0; fold < count; ++fold)
     splits.push_back(held_out(data, hold_out_fold(fold_of_row, fold)));
   return splits;

@@ -40,7 +40,7 @@ void throw_read_error(const std::string& name, int code) {
   }
 }
 
-OpenFile::OpenFile(const std::string& path, const std::string& name) : file_(STDIN_FILENO) {
+OpenFile::OpenFile(const std::string& path, const std::string& name) {
   if (path == "-") return;
   if (path.find('\0') != std::string::npos) throw_read_error(name, ENOENT);
   file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

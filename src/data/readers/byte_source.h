@@ -18,7 +18,7 @@ class OpenFile {
   int get() const { return file_; }
 
  private:
-  int file_;
+  int file_ = 0;  // standard input
 };
 
 // What to say where reading failed.

@@ -18,7 +18,8 @@ constexpr std::array kWidening{Scalar::kUint8, Scalar::kInt16, Scalar::kFloat32,
 // Calls use(T()) with the type of the scalar.
 template <class Use>
 void with_type(Scalar scalar, const Use& use) {
-  switch (scalar) {  // NOLINT(bugprone-branch-clone): the types differ
+  switch (scalar) {
+    // NOLINTNEXTLINE(bugprone-branch-clone): the types differ
     case Scalar::kUint8: return use(std::uint8_t());
     case Scalar::kInt16: return use(std::int16_t());
     case Scalar::kFloat32: return use(float());

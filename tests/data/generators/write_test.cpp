@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-GeneratorSpec spec_of(const std::string& name, std::size_t rows) {
+GeneratorSpec wanted_rows(const std::string& name, std::size_t rows) {
   GeneratorSpec spec;
   spec.name = name;
   spec.seed = 4;
@@ -49,7 +49,7 @@ double number(const std::string& text) {
 class WriteGenerated : public ::testing::TestWithParam<GeneratorInfo> {
  protected:
   // More than the block size, and no multiple of it.
-  static GeneratorSpec spec() { return spec_of(std::string(GetParam().name), 9001); }
+  static GeneratorSpec spec() { return wanted_rows(std::string(GetParam().name), 9001); }
 };
 
 // Expects lines of values and a class name to hold exactly what is in memory.
@@ -148,7 +148,7 @@ class WriteGeneratedFile : public ::testing::Test {
 };
 
 TEST_F(WriteGeneratedFile, ExtensionSaysTheFormat) {
-  const GeneratorSpec spec = spec_of("waveform", 500);
+  const GeneratorSpec spec = wanted_rows("waveform", 500);
   const auto generator = make_generator(spec);
   const std::pair<const char*, FileFormat> files[] = {
       {"a.csv", FileFormat::kCsv},      {"a.csv.gz", FileFormat::kCsv},
@@ -171,7 +171,7 @@ class StopAtOnce : public Progress {
 
 TEST_F(WriteGeneratedFile, StoppedWorkLeavesTheOldFile) {
   std::ofstream(path("a.csv")) << "old";
-  const auto generator = make_generator(spec_of("led", 1000000));
+  const auto generator = make_generator(wanted_rows("led", 1000000));
   StopAtOnce progress;
   EXPECT_FALSE(write_generated(*generator, path("a.csv"), FileFormat::kAuto, 1, &progress));
   EXPECT_EQ(content(path("a.csv")), "old");
@@ -179,7 +179,7 @@ TEST_F(WriteGeneratedFile, StoppedWorkLeavesTheOldFile) {
 }
 
 TEST_F(WriteGeneratedFile, RefusesNamesThatWouldBeReadAsSomethingElse) {
-  const auto generator = make_generator(spec_of("led", 10));
+  const auto generator = make_generator(wanted_rows("led", 10));
   for (const char* name : {"a.tsv", "a.json", "a.json.gz"})
     EXPECT_THROW(write_generated(*generator, path(name), FileFormat::kAuto), ParameterError);
   EXPECT_TRUE(fs::is_empty(folder_));
@@ -187,7 +187,7 @@ TEST_F(WriteGeneratedFile, RefusesNamesThatWouldBeReadAsSomethingElse) {
 
 TEST_F(WriteGeneratedFile, ReadsBackAsTheDatasetInMemory) {
   for (const GeneratorInfo& info : generators()) {
-    const GeneratorSpec spec = spec_of(std::string(info.name), 3000);
+    const GeneratorSpec spec = wanted_rows(std::string(info.name), 3000);
     const Dataset made = generate(spec);
     for (const char* name : {"a.csv.gz", "a.arff"}) {
       write_generated(*make_generator(spec), path(name), FileFormat::kAuto);
@@ -210,7 +210,7 @@ TEST_F(WriteGeneratedFile, ReadsBackAsTheDatasetInMemory) {
 }
 
 TEST_F(WriteGeneratedFile, FailureNamesThePath) {
-  const auto generator = make_generator(spec_of("led", 10));
+  const auto generator = make_generator(wanted_rows("led", 10));
   try {
     write_generated(*generator, path("no/a.csv"), FileFormat::kAuto);
     FAIL();
@@ -222,12 +222,12 @@ TEST_F(WriteGeneratedFile, FailureNamesThePath) {
 TEST(WriteGeneratedStream, RefusedOutputIsAnError) {
   std::ostringstream out;
   out.setstate(std::ios::badbit);
-  EXPECT_THROW(write_generated(*make_generator(spec_of("led", 10)), out, FileFormat::kCsv),
+  EXPECT_THROW(write_generated(*make_generator(wanted_rows("led", 10)), out, FileFormat::kCsv),
                IoError);
 }
 
 TEST(WriteGeneratedStream, WideRowsComeInSmallBlocks) {
-  GeneratorSpec spec = spec_of("manyclass", 100);
+  GeneratorSpec spec = wanted_rows("manyclass", 100);
   spec.features = 50000;
   spec.informative = 4;
   EXPECT_LE(make_generator(spec)->block_rows(), 2U);
