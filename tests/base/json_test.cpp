@@ -63,7 +63,7 @@ TEST(Json, MistakesAreFoundWhereTheyStand) {
   EXPECT_EQ(mistake_in("[1] x"), 5U);
   for (const char* text :
        {"01",       "1.",     ".5",  "-",       "1e",       "+1",          "0x1",
-        "1e999",    "nul",    "tru", "NaN",     "\"\\x\"",  "\"\\ud800\"", "\"\\udc00\"",
+        "1e999",    "nul",    "tru", "NaN",     R"("\x")",  R"("\ud800")", R"("\udc00")",
         "\"\xff\"", "\"\n\"", "\"a", "\"\\u12", "{\"a\":1", "[",           "{1:2}"})
     EXPECT_NE(mistake_in(text), 0U) << text;
 }

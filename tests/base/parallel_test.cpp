@@ -49,7 +49,7 @@ TEST_P(ParallelFor, EmptyRangeCallsNothing) {
 }
 
 TEST_P(ParallelFor, LoopsWithinLoopsRunOnTheirThread) {
-  std::vector<int> calls(64 * 64);
+  std::vector<int> calls(std::size_t{64} * 64);
   parallel_for(GetParam(), 64, [&](std::size_t i) {
     const int worker = worker_index();
     parallel_for(GetParam(), 64, [&](std::size_t j) {
@@ -57,7 +57,7 @@ TEST_P(ParallelFor, LoopsWithinLoopsRunOnTheirThread) {
       EXPECT_EQ(worker_index(), worker);
     });
   });
-  EXPECT_EQ(calls, std::vector<int>(64 * 64, 1));
+  EXPECT_EQ(calls, std::vector<int>(std::size_t{64} * 64, 1));
 }
 
 TEST_P(ParallelFor, WorkersAreNumberedBelowTheThreads) {
@@ -80,7 +80,7 @@ TEST_P(ParallelFor, ManyCallersAtOnceAllFinish) {
     });
   }
   for (std::thread& caller : callers) caller.join();
-  EXPECT_EQ(sums, std::vector<std::size_t>(8, 200 * 40425));
+  EXPECT_EQ(sums, std::vector<std::size_t>(8, std::size_t{200} * 40425));
 }
 
 TEST_P(ParallelFor, AForkedChildHasLoopsOfItsOwn) {

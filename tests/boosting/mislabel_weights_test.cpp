@@ -137,7 +137,7 @@ TEST(AdaBoostMm, RiskFallsAtLeastByTheRootOfOneMinusTheEdgeSquared) {
       }
       const std::vector<double> edge = column(model, "edge");
       const std::vector<double> risk = column(model, "log_risk");
-      for (std::size_t t = 0; t < edge.size(); ++t) EXPECT_GT(edge[t], 0);
+      for (const double e : edge) EXPECT_GT(e, 0);
       for (std::size_t t = 0; t + 1 < edge.size(); ++t)
         EXPECT_LE(risk[t + 1], risk[t] + 0.5 * std::log(1 - edge[t] * edge[t]) + 1e-4) << name;
     }
@@ -164,7 +164,7 @@ TEST(AdaBoostM2, BoundIsTheProductOfTheRoundsFactors) {
   const std::vector<double> loss = column(model, "pseudo_loss");
   const std::vector<double> bound = column(model, "bound_23");
   ASSERT_GT(loss.size(), 5U);
-  double expected = static_cast<double>(data.labels.classes.size() - 1);
+  auto expected = static_cast<double>(data.labels.classes.size() - 1);
   for (std::size_t t = 0; t < loss.size(); ++t) {
     expected *= 2 * std::sqrt(loss[t] * (1 - loss[t]));
     EXPECT_NEAR(bound[t], expected, 1e-4 * expected) << t;

@@ -145,7 +145,7 @@ TEST(ClassWeights, BalancedGivesEveryClassTheSameWeight) {
 
 TEST(ClassWeights, OfAClassThatDoesNotOccurIsOne) {
   Dataset data = labelled_data({.rows = 30}, 14);
-  data.labels.classes.push_back("none of these");
+  data.labels.classes.emplace_back("none of these");
   EXPECT_EQ(weights_of("balanced", data).back(), 1);
 }
 

@@ -201,7 +201,7 @@ TEST(Codebook, SimplexOfTenThousandClassesWorksRowByRow) {
 }
 
 TEST(Codebook, MatrixIsWhatWasGiven) {
-  const auto values = normal_values(5 * 3, 8);
+  const auto values = normal_values(15, 8);
   const Codebook book = Codebook::dense(CodebookKind::kFile, 5, values);
   EXPECT_EQ(book.dimension(), 3U);
   EXPECT_EQ(book.matrix(), values);

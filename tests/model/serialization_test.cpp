@@ -77,7 +77,7 @@ TEST(Serialization, OlderFilesAreRead) {
   const std::size_t key = bytes.find("file_crc32");
   bytes.replace(key, 10, "data_crc32");
   bytes.replace(key + 13, 8, sum);
-  const std::string version = "\"format_version\":\"";
+  const std::string version = R"("format_version":")";
   for (const char number : {'1', '2', '3', '4'}) {
     bytes[bytes.find(version) + version.size()] = number;
     EXPECT_TRUE(deserialize(bytes_of(bytes)) == ensemble) << number;

@@ -196,7 +196,7 @@ TEST(Led, BayesErrorIsTheKnownOne) {
 std::int32_t naive_hand(const double* x) {
   std::multiset<int> ranks;
   std::set<int> suits;
-  for (int i = 0; i < 5; ++i) {
+  for (std::size_t i = 0; i < 5; ++i) {
     suits.insert(static_cast<int>(x[2 * i]));
     ranks.insert(static_cast<int>(x[2 * i + 1]));
   }

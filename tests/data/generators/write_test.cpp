@@ -135,7 +135,7 @@ class WriteGeneratedFile : public ::testing::Test {
 
   // gzread takes plain files too.
   static std::string content(const std::string& path) {
-    const gzFile file = gzopen(path.c_str(), "rb");
+    gzFile file = gzopen(path.c_str(), "rb");
     std::string text;
     char buffer[4096];
     for (int got = 0; (got = gzread(file, buffer, sizeof buffer)) > 0;)

@@ -112,7 +112,7 @@ TEST(NewtonBoosting, PenaltyDoesNotDependOnTheScaleOfPulls) {
   Random random(4);
   const testing::LabelledProblem rows(40, 3, random);
   const Problem problem = rows.problem();
-  std::vector<float> scores(40 * 3);
+  std::vector<float> scores(std::size_t{40} * 3);
   for (std::size_t i = 0; i < 40; ++i)
     scores[i * 3 + static_cast<std::size_t>(rows.labels.codes[i])] = 200;
   NewtonBoosting newton(problem, Codebook::canonical(3), make_loss("exponential"), {});

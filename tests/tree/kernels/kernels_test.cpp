@@ -209,7 +209,7 @@ TEST(Kernels, AddLeafValuesAlikeAtEveryLevel) {
       for (std::size_t i = 10; i < 50; ++i) {
         for (std::size_t j = 0; j < width; ++j) {
           const double pull = pulls[i * width + j];
-          double* const sum = naive.data() + leaf_of_row[i] * 2 * width;
+          double* const sum = naive.data() + std::size_t{leaf_of_row[i]} * 2 * width;
           sum[j] += weights[i] * pull;
           sum[width + j] += weights[i] * std::fabs(pull) * (1 - 0.5 * std::fabs(pull));
         }
@@ -249,7 +249,7 @@ TEST(Kernels, LeafSumsAreExactSumsOfRoundedAddends) {
         const float pull = pulls[i * width + j];
         const float size = std::fabs(pull);
         const float curvature = size * (1 - static_cast<float>(kFactor) * size);
-        std::int64_t* const sum = naive.data() + leaf_of_row[i] * 2 * width;
+        std::int64_t* const sum = naive.data() + std::size_t{leaf_of_row[i]} * 2 * width;
         sum[j] += std::llround(static_cast<double>(weights[i]) * pull / step);
         sum[width + j] += std::llround(static_cast<double>(weights[i]) * curvature / step);
       }
