@@ -3,6 +3,7 @@
 // reader must say so or not look there. Buffers are as long as they must be and not a byte longer.
 #include <fuzzer/FuzzedDataProvider.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -278,7 +279,7 @@ class Producer {
       std::memcpy(offsets + (i + 1) * sizeof(Offset), &end, sizeof end);
     }
     char* bytes = block(all.size());
-    std::memcpy(bytes, all.data(), all.size());
+    std::copy(all.begin(), all.end(), bytes);
     buffers.push_back(offsets);
     buffers.push_back(bytes);
   }
@@ -300,7 +301,7 @@ class Producer {
       std::memcpy(views + i * 16, fields, 16);
     }
     char* bytes = block(all.size());
-    std::memcpy(bytes, all.data(), all.size());
+    std::copy(all.begin(), all.end(), bytes);
     const auto size = static_cast<std::int64_t>(all.size());
     char* sizes = block(sizeof size);
     std::memcpy(sizes, &size, sizeof size);

@@ -197,25 +197,25 @@ void make_fit(std::string& file) {
 }
 
 void check_file(Bytes bytes) {
-  static const ScratchFile file("work.checkpoint");
-  static const std::string sound = [] {
-    CheckpointFile made({.file = file.path()}, {"rows: 10", "name: x"});
+  static const ScratchFile kFile("work.checkpoint");
+  static const std::string kSound = [] {
+    CheckpointFile made({.file = kFile.path()}, {"rows: 10", "name: x"});
     made.keep("one", "bytes");
     made.keep("", std::string(40, '\0'));
     made.write();
-    return file.read();
+    return kFile.read();
   }();
   const bool fits = bytes[0] % 2 == 1;
-  std::string changed = sound;
+  std::string changed = kSound;
   for (const Change& change : changes_of(bytes.subspan(1))) change_bytes(changed, change);
   if (fits) make_fit(changed);
-  file.write(changed);
+  kFile.write(changed);
   try {
-    const CheckpointFile again({.file = file.path()}, {"rows: 10", "name: x"});
-    require(fits || changed == sound, "a changed checkpoint is taken");
-    if (changed == sound) require(again.find("one") == "bytes", "a part is lost");
+    const CheckpointFile again({.file = kFile.path()}, {"rows: 10", "name: x"});
+    require(fits || changed == kSound, "a changed checkpoint is taken");
+    if (changed == kSound) require(again.find("one") == "bytes", "a part is lost");
   } catch (const Error&) {
-    require(changed != sound, "a sound checkpoint is refused");
+    require(changed != kSound, "a sound checkpoint is refused");
   }
 }
 

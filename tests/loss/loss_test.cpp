@@ -367,7 +367,7 @@ TEST(Loss, PullsWithoutCurvatureAreTheSame) {
   const RandomProblem problem(70, 11, 2, 4);
   for (const std::string_view name : loss_names()) {
     const auto loss = make_loss(name);
-    std::vector<float> pulls(70 * 11);
+    std::vector<float> pulls(std::size_t{70} * 11);
     const LossBlock block = problem.block(true, true);
     class_pulls(*loss, block, RowSpace(block.rows, 1), pulls.data(), nullptr);
     EXPECT_EQ(pulls, pull(*loss, problem.block(true, true)).pulls);

@@ -174,7 +174,7 @@ TEST(Quality, KeepsGroupsTogether) {
 
 TEST(Quality, RareClassesAreNoProblem) {
   Dataset data = labelled_data({120, 3, 3, false, 0.1}, 1);
-  data.labels.classes.push_back("rare");
+  data.labels.classes.emplace_back("rare");
   data.labels.codes[7] = 3;
   const Model model = train_quality(data, short_training(), with(Quality::kBest, 5)).model;
   EXPECT_EQ(model.schema().classes.size(), 4U);

@@ -44,14 +44,14 @@ void bound_leaf_step(std::span<const double> pulls, std::span<const double> curv
                      std::span<float> values) {
   constexpr double kCut = 0.7;
   constexpr double kShorten = 0.9;
-  constexpr double kShortest = 0.5;  // at which small entries need no cut, whatever the classes
+  constexpr double kShortStep = 0.5;  // at which small entries need no cut, whatever the classes
   double most = 0;
   for (const float value : values) most = std::max(most, static_cast<double>(std::fabs(value)));
   Shortened shortened{most, 1};
   if (!(most > 0) || falls(pulls, curvature, rate, values, shortened)) return;
   do {
     shortened.most *= kCut;
-    shortened.share = std::max(kShorten * shortened.share, kShortest);
+    shortened.share = std::max(kShorten * shortened.share, kShortStep);
   } while (!falls(pulls, curvature, rate, values, shortened));
   for (float& value : values) value = static_cast<float>(shortened(value));
 }
