@@ -67,7 +67,7 @@ tsan-threads: ## as tsan, but only the tests of what uses threads, which takes m
 	@scripts/setup develop
 	@$(call configure,tsan)
 	@cmake --build --preset tsan --target simplexboost_threaded_tests race
-	@scripts/shards build/tsan/tests/simplexboost_threaded_tests --gtest_filter='-$(ONE_THREAD)'
+	@TSAN_OPTIONS=die_after_fork=0 scripts/shards build/tsan/tests/simplexboost_threaded_tests --gtest_filter='-$(ONE_THREAD)'
 	@ctest --preset tsan -R '^sanitizers\.'
 
 check-sanitizers: asan tsan-threads ## the sanitizer runs that continuous integration asks for

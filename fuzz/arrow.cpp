@@ -53,7 +53,7 @@ class Producer {
       const bool dictionary = is_integer(format) && in.ConsumeBool();
       ArrowSchema& child = schemas_.emplace_back(schema(format));
       if (dictionary) {
-        const std::size_t kind = in.ConsumeIntegralInRange<std::size_t>(0, kSupported - 1);
+        const auto kind = in.ConsumeIntegralInRange<std::size_t>(0, kSupported - 1);
         child.dictionary = &schemas_.emplace_back(schema(kFormats[kind]));
       }
       children_.push_back(&child);
@@ -325,7 +325,7 @@ class Producer {
     const std::size_t width = std::size_t{1} << index_of(type.format) / 2;
     auto* memory = static_cast<char*>(const_cast<void*>(buffers[1]));
     for (std::size_t i = 0; i < made.size(); ++i) {
-      const std::uint64_t index = in_.ConsumeIntegralInRange<std::uint64_t>(0, entries.size() - 1);
+      const auto index = in_.ConsumeIntegralInRange<std::uint64_t>(0, entries.size() - 1);
       std::memcpy(memory + i * width, &index, width);
       made[i] = {std::nullopt, entries[index].text};
       if (entries[index].number) made[i].text = "";  // written by the reader: not compared

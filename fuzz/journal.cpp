@@ -112,7 +112,7 @@ void run(Bytes bytes) {
   std::string content(text_of(bytes.subspan(1)));
   // A search takes long, and without its key it would only do its work anew.
   if (bytes[0] % 2 == 1) {
-    content.insert(0, "{\"key\":\"" + key_of_trial() + "\",");
+    content.insert(0, R"({"key":")" + key_of_trial() + R"(",)");
     guarded(file, content, check_search);
   }
   guarded(file, content, check_records);
