@@ -11,9 +11,13 @@
 #include <vector>
 
 #include "simplexboost/export.h"
+#include "simplexboost/image_filter.h"
 #include "simplexboost/leaf_values.h"
 
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+// In the place of a filter: none.
+inline constexpr std::uint32_t kNoFilter = 0xffffffff;
 
 // An inner node. A child c >= 0 is node c of the same tree, c < 0 is leaf ~c of the same tree.
 // Children stand after their parent, so every walk ends.
@@ -26,6 +30,9 @@ struct Node {
   std::uint16_t set_size = 0;  // categorical: words of the set; categories beyond it go right
   bool categorical = false;
   bool missing_left = false;  // where missing values go
+  // A filter of Forest::filters: left if its value is up to the threshold, a whole number. The
+  // feature is the pixel at its middle then, for those who ask what a tree looks at.
+  std::uint32_t filter = kNoFilter;
 
   bool operator==(const Node&) const = default;
 };
@@ -91,6 +98,9 @@ struct Forest {
   std::vector<std::uint64_t> entry_ends;
   std::vector<std::uint32_t> entry_outputs;
   std::vector<float> entry_values;
+  // Where rows are images: how, and the filters that nodes cut by, in the order of the nodes.
+  ImageShape image;
+  std::vector<ImageFilter> filters;
 
   std::size_t rounds() const { return round_end.size(); }
   // Trees of the first `rounds` rounds.

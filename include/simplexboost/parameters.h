@@ -18,7 +18,8 @@ struct Parameters {
   std::string algorithm = "auto";
   std::string loss = "auto";
   std::string codewords = "auto";
-  int dimension = 0;  // of the codewords; 0: as the kind has it
+  int dimension = 0;                // of the codewords; 0: as the kind has it
+  std::string posterior = "exact";  // or "approximate": where the codewords tell none
   int rounds = 100;
   std::string learner = "auto";
   int depth = 0;            // 0: the learner's default
@@ -42,6 +43,8 @@ struct Parameters {
   double node_features = 0;         // a share below 1, else a number; 0: the algorithm's default
   std::string thresholds = "auto";  // or "best", "drawn"
   double split_noise = 0;
+  std::string image = "none";  // or "28x28", "32x32x3": the columns are its pixels
+  int filters = 0;             // drawn anew for each node; 0: some
   std::string resample = "none";
   double weight_floor = -1;            // -1: the algorithm's default
   int base_candidates = 1;             // abc: classes tried as the base; 0: all
@@ -53,6 +56,7 @@ struct Parameters {
   double relaxation = 0.1;             // dmcboost: epsilon
   double margin_smoothing = 1;         // dmcboost: of the margins that trees are chosen by
   int phase_patience = 50;             // dmcboost: rounds without gain before a phase ends
+  int phases = 2;                      // dmcboost: 1 for the error alone, without the margins
   std::string tree_search = "curves";  // dmcboost: or "exact"
   int search_steps = 64;               // dmcboost: steps at which trees are judged in phase I
   int max_bins = 0;

@@ -46,6 +46,7 @@ class Constructor(BaseEstimator):
         bootstrap: str = "auto",
         node_features: float | None = None,
         thresholds: str = "auto",
+        image_shape: Any = None,
         resample: str = "none",
         weight_floor: float | None = None,
         max_bins: int | None = None,
@@ -101,6 +102,7 @@ class Constructor(BaseEstimator):
         self.bootstrap = bootstrap
         self.node_features = node_features
         self.thresholds = thresholds
+        self.image_shape = image_shape
         self.resample = resample
         self.weight_floor = weight_floor
         self.max_bins = max_bins

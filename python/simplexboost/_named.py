@@ -69,6 +69,16 @@ class AdaBoostMHClassifier(SimplexBoostClassifier):
     """AdaBoost.MH with Hamming trees (icml2014)."""
 
 
+@_row("all-pairs")
+class AllPairsClassifier(SimplexBoostClassifier):
+    """All pairs: an AdaBoost of its own for every two classes, whose votes are added up."""
+
+
+@_row("ecoc")
+class ECOCClassifier(SimplexBoostClassifier):
+    """Error-correcting output codes: an AdaBoost for every column of a random code."""
+
+
 @_row("samme")
 class SAMMEClassifier(SimplexBoostClassifier):
     """SAMME (Zhu et al. 2009): AdaBoost for K classes."""
@@ -175,10 +185,12 @@ __all__ = [
     "AdaBoostMHClassifier",
     "AdaBoostMMClassifier",
     "AdaBoostMRClassifier",
+    "AllPairsClassifier",
     "BoostMAClassifier",
     "CDMCBoostClassifier",
     "CDMCBoostCyclicClassifier",
     "DMCBoostClassifier",
+    "ECOCClassifier",
     "ForestClassifier",
     "GDMCBoostClassifier",
     "GrPlossClassifier",

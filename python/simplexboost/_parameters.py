@@ -59,6 +59,7 @@ OPTIONS: dict[str, str] = {
     "bootstrap": "bootstrap",
     "node_features": "node-features",
     "thresholds": "thresholds",
+    "image_shape": "image",
     "resample": "resample",
     "weight_floor": "weight-floor",
     "max_bins": "max-bins",
@@ -136,7 +137,17 @@ def _costs_text(costs: Any) -> str:
     return ";".join(",".join(repr(float(one)) for one in row) for row in matrix)
 
 
+def _image_text(shape: Any) -> str:
+    """(height, width) or (height, width, channels), as numpy has it, as the command has it."""
+    sizes = list(shape)
+    if len(sizes) not in (2, 3) or not all(isinstance(one, numbers.Integral) for one in sizes):
+        raise ValueError(f"image_shape: {shape!r} is not (height, width) or (height, width, channels)")
+    return "x".join(str(int(one)) for one in [sizes[1], sizes[0], *sizes[2:]])
+
+
 def _text(name: str, value: Any) -> str:
+    if name == "image_shape" and not isinstance(value, str):
+        return _image_text(value)
     if name == "class_weight" and isinstance(value, Mapping):
         return _class_weight_text(value)
     if name == "costs" and not isinstance(value, str):

@@ -71,6 +71,9 @@ void add_algorithm(Specs& specs) {
           number("dimension", &P::dimension, 0, kMillion,
                  "Dimension of the codewords; fewer than the classes make large problems cheaper; "
                  "0: as the kind has it."),
+          choice("posterior", &P::posterior, {"exact", "approximate"},
+                 "Probabilities where the codewords have too low a rank to tell them (maxmin of "
+                 "less than K - 1 dimensions): none (exact), or those of a softmax (approximate)."),
           number("rounds", &P::rounds, 1, kMillion, "Boosting rounds."),
           number("learning-rate", &P::learning_rate, 0, 10,
                  "Every step is multiplied by this; less than 1 learns slower and often better; 0: "
@@ -118,6 +121,9 @@ void add_families(Specs& specs) {
           number("phase-patience", &P::phase_patience, 0, kMillion,
                  "dmcboost: rounds in a row without gain before phase I, or phase II with "
                  "relaxation, ends."),
+          number("phases", &P::phases, 1, 2,
+                 "dmcboost: 1: end where the error has reached its local minimum; 2: go on to the "
+                 "margins."),
           choice("tree-search", &P::tree_search, {"curves", "exact"},
                  "dmcboost: judge cuts by curves of the objective over some steps, or each by a "
                  "line search of its own (exact: slow, for small data)."),
@@ -174,6 +180,20 @@ void add_learner(Specs& specs) {
       });
 }
 
+// What trees may cut by beside columns.
+void add_image(Specs& specs) {
+  add(specs, kTrees,
+      {
+          text("image", &P::image,
+               "The columns are the pixels of images, WIDTHxHEIGHT or WIDTHxHEIGHTxCHANNELS, line "
+               "by line, the channels of a pixel side by side: trees may cut by Haar-like filters, "
+               "too, differences of neighbouring rectangles; none: no images."),
+          number("filters", &P::filters, 0, kMillion,
+                 "With image: filters of two, three and four rectangles that are drawn anew for "
+                 "each node; 0: 64."),
+      });
+}
+
 // What a round sees.
 void add_sampling(Specs& specs) {
   add(specs, kSampling,
@@ -227,7 +247,8 @@ void add_running(Specs& specs) {
 
 Specs make_specs() {
   Specs specs;
-  for (const auto add_some : {add_algorithm, add_families, add_learner, add_sampling, add_running})
+  for (const auto add_some :
+       {add_algorithm, add_families, add_learner, add_image, add_sampling, add_running})
     add_some(specs);
   return specs;
 }

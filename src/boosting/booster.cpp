@@ -48,6 +48,7 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
              chosen_.problem.classes),
       workers_(chosen_, learner_data(), options.make_learner, *optimizer_),
       ensemble_(new_ensemble(data, chosen_, options)) {
+  set_images(data, chosen_, binned_);
   if (options.valid) valid_.emplace(*options.valid, learner_data(), chosen_, "valid_");
   for (std::size_t i = 0; i < options.also_valid.size(); ++i)
     also_valid_.emplace_back(*options.also_valid[i], learner_data(), chosen_,

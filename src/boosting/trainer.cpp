@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "simplexboost/error.h"
 
@@ -15,6 +16,12 @@ std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen
   if (given->size() != data.columns.size())
     throw DataError(Place{data.source}, "the bins given are of other columns");
   return *given;
+}
+
+void set_images(const Dataset& data, const Composition& chosen, BinnedDataset& bins) {
+  if (!chosen.image.empty())
+    bins.set_images(
+        std::make_shared<IntegralImages>(data, chosen.image, chosen.problem.space.threads()));
 }
 
 std::vector<float> read_scores(ByteReader& in, std::size_t count) {
@@ -38,6 +45,7 @@ Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const Trai
   if (chosen.loss) ensemble.parameters["loss"] = chosen.loss->name();
   ensemble.schema = data.schema();
   ensemble.forest.outputs = static_cast<std::uint32_t>(chosen.outputs());
+  ensemble.forest.image = chosen.image;
   ensemble.forest.leaf_values =
       LeafValues(chosen.parameters.leaf_precision == kHalfName ? LeafPrecision::kBfloat16
                                                                : LeafPrecision::kFloat32);

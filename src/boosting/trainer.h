@@ -8,7 +8,7 @@
 #include "base/byte_stream.h"
 #include "boosting/round_watch.h"
 #include "boosting/setup/composition.h"
-#include "data/binning.h"
+#include "data/binned_dataset.h"
 #include "model/ensemble.h"
 #include "simplexboost/model.h"
 #include "simplexboost/train.h"
@@ -42,6 +42,9 @@ std::vector<float> read_scores(ByteReader& in, std::size_t count);
 // Those given, or what the rows of all ranks suggest.
 std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,
                                   const std::vector<FeatureBins>* given);
+
+// Gives the rows their images, where they are some.
+void set_images(const Dataset& data, const Composition& chosen, BinnedDataset& bins);
 
 // What is known of a model before its first round.
 Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const TrainOptions& options);

@@ -35,7 +35,9 @@ Validation::Validation(const Dataset& valid, const LearnerData& train, const Com
       watch_(make_round_watch(chosen)),
       error_column_(prefix + "error"),
       log_loss_column_(prefix + "log_loss"),
-      watched_column_(prefix + watched_figure(chosen.watched, valid.labels.multi_label())) {}
+      watched_column_(prefix + watched_figure(chosen.watched, valid.labels.multi_label())) {
+  set_images(valid, chosen, bins_);
+}
 
 void Validation::predict(const Model& model) {
   board_.set(model.predict_outputs(data_, {space_.threads(), 0}).values);

@@ -23,9 +23,8 @@ constexpr double kMostSearchWork = 1e10;
 void require_dimension(const CodebookSpec& spec, std::size_t dimension) {
   if (!spec.dimension || *spec.dimension == dimension) return;
   throw ParameterError(fmt::format(
-      "{} codewords of {} classes have dimension {}, not {}; maxmin takes any from 2 to {}",
-      spec.kind.empty() ? "simplex" : spec.kind, spec.classes, dimension, *spec.dimension,
-      spec.classes - 1));
+      "{} codewords of {} classes have dimension {}, not {}; maxmin takes any from 2 on",
+      spec.kind.empty() ? "simplex" : spec.kind, spec.classes, dimension, *spec.dimension));
 }
 
 void require_size(const CodebookSpec& spec, std::size_t dimension) {
@@ -62,12 +61,10 @@ Codebook make_max_min(const CodebookSpec& spec) {
   if (!spec.dimension) throw ParameterError("maxmin codewords need a dimension: --dimension D");
   const std::size_t dimension = *spec.dimension;
   const std::size_t smallest = spec.classes == 2 ? 1 : 2;
-  if (dimension < smallest || dimension >= spec.classes) {
-    throw ParameterError(fmt::format(
-        "maxmin codewords of {} classes have a dimension from {} to {}, not {}; more dimensions "
-        "bring no larger distance",
-        spec.classes, smallest, spec.classes - 1, dimension));
-  }
+  if (dimension < smallest)
+    throw ParameterError(
+        fmt::format("maxmin codewords of {} classes have a dimension of {} or more, not {}",
+                    spec.classes, smallest, dimension));
   require_size(spec, dimension);
   const double work = static_cast<double>(spec.classes) * static_cast<double>(spec.classes) *
                       static_cast<double>(dimension);
@@ -135,8 +132,8 @@ std::span<const std::string_view> codebook_names() {
 Codebook make_codebook(const CodebookSpec& spec) {
   CodebookSpec full = spec;
   if (full.kind.empty()) {
-    const bool smaller = full.dimension && *full.dimension + 1 < full.classes;
-    full.kind = smaller ? "maxmin" : "simplex";
+    const bool other = full.dimension && *full.dimension + 1 != full.classes;
+    full.kind = other ? "maxmin" : "simplex";
   }
   const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
                                  [&](const Kind& k) { return k.name == full.kind; });

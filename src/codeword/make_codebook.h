@@ -15,7 +15,7 @@ namespace simplexboost {
 
 struct CodebookSpec {
   // One of codebook_names(), or a file: whatever has a '.' or '/' in it, or exists. Empty: simplex,
-  // or maxmin where a smaller dimension is asked for.
+  // or maxmin where another dimension is asked for.
   std::string kind = {};
   std::size_t classes = 0;                    // 0: as the file has them
   std::optional<std::size_t> dimension = {};  // none: the kind's own

@@ -106,6 +106,16 @@ std::vector<double> orthogonal_simplexes(std::size_t classes, std::size_t dimens
   return points;
 }
 
+// More than K - 1 dimensions bring nothing (jmlr2019, Theorem 3): the simplex with zeros behind it.
+std::vector<double> padded_simplex(std::size_t classes, std::size_t dimension) {
+  const Codebook simplex = Codebook::simplex(classes);
+  std::vector<double> points(classes * dimension);
+  for (std::size_t k = 0; k < classes; ++k)
+    for (std::size_t j = 0; j < simplex.dimension(); ++j)
+      points[k * dimension + j] = simplex.entry(k, j);
+  return points;
+}
+
 }  // namespace
 
 void centre_on_sphere(std::vector<double>& points, std::size_t dimension) {
@@ -147,10 +157,12 @@ std::vector<double> search_max_min(std::size_t classes, std::size_t dimension, s
 
 Codebook max_min_codebook(std::size_t classes, std::size_t dimension, std::uint64_t seed,
                           int threads) {
-  assert(classes >= 2 && dimension >= 1 && dimension < classes);
+  assert(classes >= 2 && dimension >= 1);
   assert(dimension >= 2 || classes == 2);
   std::vector<double> points;
-  if (dimension == 2) {
+  if (dimension >= classes) {
+    points = padded_simplex(classes, dimension);
+  } else if (dimension == 2) {
     points = polygon(classes);
   } else if (classes <= 2 * dimension) {
     points = orthogonal_simplexes(classes, dimension);

@@ -10,10 +10,10 @@
 
 namespace simplexboost {
 
-// For K >= 2 and 2 <= d <= K - 1 (or K = 2, d = 1). Where the best set is known it is given as
-// such: the simplex for d = K - 1, the regular polygon for d = 2, and simplexes in orthogonal
-// subspaces for K <= 2d, where no set has all angles above 90 degrees (Rankin 1955). Else it is
-// searched for. The result does not depend on the number of threads.
+// For K >= 2 and d >= 2 (or K = 2, d = 1). Where the best set is known it is given as such: the
+// simplex for d = K - 1 and, with zeros, beyond, the regular polygon for d = 2, and simplexes in
+// orthogonal subspaces for K <= 2d, where no set has all angles above 90 degrees (Rankin 1955).
+// Else it is searched for. The result does not depend on the number of threads.
 Codebook max_min_codebook(std::size_t classes, std::size_t dimension, std::uint64_t seed,
                           int threads);
 

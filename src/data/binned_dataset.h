@@ -5,10 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/aligned_vector.h"
 #include "data/binning.h"
+#include "data/integral_images.h"
 
 namespace simplexboost {
 
@@ -53,6 +56,10 @@ class BinnedDataset {
                  : f(static_cast<const std::uint8_t*>(nullptr));
   }
 
+  // The images that the rows are, for trees that cut by filters; null: none.
+  const IntegralImages* images() const { return images_.get(); }
+  void set_images(std::shared_ptr<const IntegralImages> images) { images_ = std::move(images); }
+
   std::size_t memory() const { return storage_.size() - kPadding; }
 
  private:
@@ -60,6 +67,7 @@ class BinnedDataset {
   std::vector<FeatureBins> bins_;
   bool wide_;
   AlignedVector<std::uint8_t> storage_;
+  std::shared_ptr<const IntegralImages> images_;
 };
 
 }  // namespace simplexboost

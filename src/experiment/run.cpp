@@ -212,7 +212,7 @@ int rounds_of(const ExperimentAlgorithm& algorithm, const LoadedData& data, bool
 std::vector<int> dimensions_of(const ExperimentAlgorithm& algorithm, std::size_t classes) {
   if (!algorithm.all_dimensions) return {0};
   std::vector<int> dimensions;
-  for (int d = 2; d < static_cast<int>(classes); ++d) dimensions.push_back(d);
+  for (int d = 2; d <= static_cast<int>(classes); ++d) dimensions.push_back(d);
   return dimensions;
 }
 
@@ -301,6 +301,7 @@ std::vector<ExperimentRow> plan_experiment(const ExperimentSpec& spec, const Dat
         row.parameters = algorithm.parameters;
         row.parameters.rounds = rounds_of(algorithm, loaded, options.quick);
         row.parameters.threads = options.threads;
+        if (row.parameters.filters > 0) row.parameters.image = loaded.spec->image;
         if (dimension > 0) row.parameters.dimension = dimension;
         rows.push_back(std::move(row));
       }

@@ -57,7 +57,8 @@ struct ExperimentData {
   bool ordinal = false;  // categories are taken as numbers, in the order of their names
   // Share of the training and validation rows whose class is replaced by another one, all alike.
   double label_noise = 0;
-  int most_rounds = 0;  // > 0: at most so many rounds on this set
+  int most_rounds = 0;         // > 0: at most so many rounds on this set
+  std::string image = "none";  // the shape of its images, for algorithms with filters
 };
 
 // The values that a parameter is tried with, as texts.
@@ -67,11 +68,11 @@ struct GridAxis {
 };
 
 struct ExperimentAlgorithm {
-  std::string name;             // as the paper calls it
-  Parameters parameters;        // `threads` and `seed` are the run's, not the file's
-  int rounds_per_class = 0;     // > 0: the number of rounds is this times the classes
-  int quick_rounds = 0;         // > 0: at most so many rounds in a quick run
-  bool all_dimensions = false;  // a run for each dimension of max-min codewords, 2 to classes - 1
+  std::string name;                 // as the paper calls it
+  Parameters parameters;            // `threads` and `seed` are the run's, not the file's
+  int rounds_per_class = 0;         // > 0: the number of rounds is this times the classes
+  int quick_rounds = 0;             // > 0: at most so many rounds in a quick run
+  bool all_dimensions = false;      // a run for each dimension of max-min codewords, 2 to classes
   std::vector<GridAxis> grid = {};  // every combination is tried, the best on validation rows taken
   // Further axes, where folds are the validation rows: sets with their own test rows go without, as
   // kdd2014 chooses n'.

@@ -65,8 +65,10 @@ class ProductPacker {
     const SplitPredicate goes_left(split, bins_[split.feature]);
     std::vector<bool> left = open[cut];
     std::vector<bool> right = open[cut];
-    for (std::uint32_t bin = 0; bin < left.size(); ++bin)
-      (goes_left(bin) ? right : left)[bin] = false;
+    // Of filters nothing is known beforehand.
+    if (!split.filtered)
+      for (std::uint32_t bin = 0; bin < left.size(); ++bin)
+        (goes_left(bin) ? right : left)[bin] = false;
     const auto empty = [](const std::vector<bool>& side) {
       return std::find(side.begin(), side.end(), true) == side.end();
     };
@@ -77,7 +79,7 @@ class ProductPacker {
     const auto narrowed = [&](const std::vector<bool>& side) {
       std::vector<std::vector<bool>> result = open;
       for (std::size_t j = cut + 1; j < cuts_.size(); ++j)
-        if (cuts_[j]->feature == split.feature) result[j] = side;
+        if (cuts_[j]->feature == split.feature && !cuts_[j]->filtered) result[j] = side;
       return result;
     };
     const std::int32_t left_child = add(cut + 1, narrowed(left), !negative);
@@ -175,6 +177,14 @@ void HammingProduct::set_signs(const BinnedDataset& data, const Split& split,
                                std::vector<std::uint8_t>& negative) const {
   negative.assign(data.rows(), 0);
   if (split.constant) return;
+  if (split.filtered) {
+    const FilterPredicate filter(split, *data.images());
+    parallel_blocks(space_.threads(), data.rows(), kHammingProductRowBlock,
+                    [&](std::size_t begin, std::size_t end) {
+                      for (std::size_t i = begin; i < end; ++i) negative[i] = filter(i) ? 1 : 0;
+                    });
+    return;
+  }
   const SplitPredicate goes_left(split, data.bins(split.feature));
   data.visit([&]<class Bin>(const Bin*) {
     const auto values = data.values<Bin>(split.feature);

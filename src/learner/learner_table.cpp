@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text/nearest_name.h"
+#include "base/threads/parallel.h"
 #include "learner/direct_tree.h"
 #include "learner/hamming_product.h"
 #include "learner/linear_learner.h"
@@ -33,6 +34,11 @@ GrowthOptions growth_options(const LearnerRow& row, const Parameters& parameters
   growth.histogram_memory = parameters.histogram_memory;
   growth.node_features = static_cast<std::size_t>(parameters.node_features);
   growth.drawn_thresholds = parameters.thresholds == "drawn";
+  constexpr int kFilters = 64;
+  if (parameters.image != "none")
+    growth.filters =
+        static_cast<std::size_t>(parameters.filters > 0 ? parameters.filters : kFilters);
+  growth.filter_threads = resolve_threads(parameters.threads);
   return growth;
 }
 
@@ -112,6 +118,10 @@ std::span<const LearnerRow> learner_table() {
        "one cut, the classes with a positive pull on each side"},
       {"tree", LearnerFamily::kSubset, CriterionKind::kSubset, LeafRule::kSubset, 6, 0, make_tree,
        "a tree with the classes of positive pull in each leaf"},
+      {"stump", LearnerFamily::kPlausibility, CriterionKind::kSubset, LeafRule::kSubset, 1, 0,
+       make_tree, "one cut, the classes that are plausible on each side"},
+      {"tree", LearnerFamily::kPlausibility, CriterionKind::kSubset, LeafRule::kSubset, 6, 0,
+       make_tree, "a tree with the classes that are plausible in each leaf"},
       {"stump", LearnerFamily::kProportion, CriterionKind::kLeastSquares, LeafRule::kProportion, 1,
        0, make_tree, "one cut, the shares of the classes on each side (jmlr2005)"},
       {"tree", LearnerFamily::kProportion, CriterionKind::kLeastSquares, LeafRule::kProportion, 6,
@@ -173,6 +183,7 @@ std::string_view leaf_values_name(LearnerFamily family) {
     case LearnerFamily::kPick:
     case LearnerFamily::kDirect:
     case LearnerFamily::kClassVote: return "class";
+    case LearnerFamily::kPlausibility:
     case LearnerFamily::kSubset: return "subset";
     case LearnerFamily::kProportion:
     case LearnerFamily::kShare: return "proportion";

@@ -15,19 +15,20 @@ namespace simplexboost {
 
 // What a hypothesis says of a row, which is what an optimiser can use.
 enum class LearnerFamily : std::uint8_t {
-  kClassifier,  // one class, that of most weight: 1 there, 0 elsewhere
-  kPick,        // one class, that of the largest pull: 1 there, 0 elsewhere
-  kDirect,      // one class, searched for by the objective itself: 1 there, 0 elsewhere
-  kSubset,      // some classes: 1 there, 0 elsewhere
-  kProportion,  // a share of each class: 0 to 1, summing to 1
-  kShare,       // the same, of the target's curvature, for the largest edge over its pulls
-  kCodeword,    // the codeword of a class
-  kVote,        // for (+1) or against (-1) every class, or output
-  kClassVote,   // for (+1) one class, that of the largest pull, and against (-1) the others
-  kConfidence,  // for or against every class, and how surely: half the log of the odds
-  kReal,        // a real vector: least squares
-  kScalar,      // one number, for one output
-  kPair,        // one class against another: t for one, -t for the other, 0 elsewhere
+  kClassifier,    // one class, that of most weight: 1 there, 0 elsewhere
+  kPick,          // one class, that of the largest pull: 1 there, 0 elsewhere
+  kDirect,        // one class, searched for by the objective itself: 1 there, 0 elsewhere
+  kSubset,        // some classes: 1 there, 0 elsewhere
+  kPlausibility,  // how plausible each class is: 0 to 1, with any sum
+  kProportion,    // a share of each class: 0 to 1, summing to 1
+  kShare,         // the same, of the target's curvature, for the largest edge over its pulls
+  kCodeword,      // the codeword of a class
+  kVote,          // for (+1) or against (-1) every class, or output
+  kClassVote,     // for (+1) one class, that of the largest pull, and against (-1) the others
+  kConfidence,    // for or against every class, and how surely: half the log of the odds
+  kReal,          // a real vector: least squares
+  kScalar,        // one number, for one output
+  kPair,          // one class against another: t for one, -t for the other, 0 elsewhere
 };
 
 struct LearnerRow {

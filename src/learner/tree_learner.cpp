@@ -114,7 +114,8 @@ bool TreeLearner::fit_votes(const FitTarget& target, const Sample& sample,
                             std::vector<std::int8_t>& votes) {
   const bool stump = options_.criterion == CriterionKind::kVote && options_.growth.max_depth == 1 &&
                      !options_.growth.best_first;
-  const bool by_chance = options_.growth.node_features > 0 || options_.growth.drawn_thresholds;
+  const bool by_chance = options_.growth.node_features > 0 || options_.growth.drawn_thresholds ||
+                         options_.growth.filters > 0;
   if (!stump || by_chance || data_.features() == 0) return false;
   stats_.assign(target, space_);
   const std::vector<ChannelCut> cuts = grower_.best_cuts(stats_, sample);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/image/filter_taps.h"
 #include "base/memory.h"
 #include "codeword/codebook.h"
 #include "model/ensemble.h"
@@ -22,7 +23,7 @@ namespace {
 constexpr double kMaxScore = 1e37;
 constexpr double kMaxLinkScale = 1e30;
 constexpr std::size_t kMaxNodesOfTree = std::size_t{1} << 30;
-constexpr std::size_t kMaxFeatures = std::size_t{1} << 30;
+constexpr std::size_t kMaxFeatures = std::size_t{1} << 29;
 
 template <class... Args>
 void require(bool condition, fmt::format_string<Args...> what, Args&&... args) {
@@ -60,6 +61,8 @@ void check_node(const Forest& forest, const Schema& schema, const Node& node) {
   require(node.feature < schema.features.size(), "a node splits feature {} of {}", node.feature,
           schema.features.size());
   const bool categorical = schema.features[node.feature].type == FeatureType::kCategorical;
+  require(node.filter == kNoFilter || (node.filter < forest.filters.size() && !node.categorical),
+          "a node cuts by filter {} of {}", node.filter, forest.filters.size());
   require(node.categorical == categorical, "a node's split does not fit the type of '{}'",
           schema.features[node.feature].name);
   require(std::isfinite(node.threshold), "a threshold is not finite");
@@ -68,6 +71,24 @@ void check_node(const Forest& forest, const Schema& schema, const Node& node) {
             "a set of categories lies outside the table of sets");
   else
     require(node.set == 0 && node.set_size == 0, "a numeric split has a set of categories");
+}
+
+void check_image(const Forest& forest, const Schema& schema) {
+  const ImageShape& image = forest.image;
+  require(!image.empty() || (forest.filters.empty() && image == ImageShape{}),
+          "it has filters, but no images");
+  if (image.empty()) return;
+  require(image.width <= kMostImageSide && image.height >= 1 && image.height <= kMostImageSide &&
+              image.channels >= 1 && image.channels <= kMostImageSide &&
+              image.features() == schema.features.size(),
+          "images of {}x{}x{} do not fit its {} features", image.width, image.height,
+          image.channels, schema.features.size());
+  require(std::isfinite(image.scale) && image.scale > 0, "the scale of its images is {}",
+          image.scale);
+  for (const FeatureSchema& feature : schema.features)
+    require(feature.type == FeatureType::kNumeric, "the pixel '{}' is not numeric", feature.name);
+  for (const ImageFilter& filter : forest.filters)
+    require(fits_image(filter, image), "a filter lies outside its image");
 }
 
 // Every node but the root and every leaf must have exactly one parent, which stands before it.
@@ -203,6 +224,7 @@ double check_forest(const Ensemble& ensemble) {
   check_finite(forest.slopes, "slopes");
   check_finite(forest.node_gain, "gains");
   check_entries(forest);
+  check_image(forest, ensemble.schema);
   require(forest.node_gain.empty() || forest.node_gain.size() == forest.nodes.size(),
           "{} gains for {} nodes", forest.node_gain.size(), forest.nodes.size());
   check_rounds(forest);

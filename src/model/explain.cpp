@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <span>
 #include <utility>
@@ -193,9 +194,19 @@ std::vector<double> class_importance(const Ensemble& ensemble, bool gain) {
   return result;
 }
 
+std::string filter_text(const ImageFilter& filter) {
+  constexpr std::array kNames{"two across", "two down", "three across", "three down", "four"};
+  return fmt::format("{} of {}x{} at ({}, {}){}", kNames[static_cast<std::size_t>(filter.kind)],
+                     filter.width, filter.height, filter.x, filter.y,
+                     filter.channel > 0 ? fmt::format(" of channel {}", filter.channel) : "");
+}
+
 std::string test_text(const Ensemble& ensemble, const Node& node) {
   const FeatureSchema& feature = ensemble.schema.features[node.feature];
   const char* missing = node.missing_left ? " or missing" : "";
+  if (node.filter != kNoFilter)
+    return fmt::format("{} <= {}", filter_text(ensemble.forest.filters[node.filter]),
+                       node.threshold);
   const std::string name = shown_name(feature.name);
   if (!node.categorical) return fmt::format("{} <= {}{}", name, node.threshold, missing);
   std::vector<std::string> shown;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/threads/thread_scratch.h"
+#include "loss/loss.h"
 #include "loss/posterior.h"
 #include "loss/vector_math.h"
 #include "simplexboost/error.h"
@@ -24,6 +25,17 @@ double log_sigmoid(double x) {
 void require_probabilities(const Ensemble& ensemble) {
   if (ensemble.link != Link::kNone) return;
   const auto loss = ensemble.parameters.find("loss");
+  if (loss != ensemble.parameters.end() && loss->second == "auto")
+    throw ModelError(fmt::format(
+        "models of {} tell no probabilities; classes, scores and margins they have (one-vs-all and "
+        "all-pairs tell them)",
+        ensemble.algorithm));
+  if (loss != ensemble.parameters.end() && find_loss(loss->second))
+    throw ModelError(
+        fmt::format("the model has codewords of dimension {} for {} classes, which tell no "
+                    "probabilities (jmlr2019, Lemma 3); classes, scores and margins it has; for "
+                    "approximate ones train with --posterior approximate",
+                    ensemble.forest.outputs, ensemble.classes()));
   throw ModelError(fmt::format(
       "the model was trained with a loss of its user's own, '{}', and has no probabilities without "
       "it; classes, scores and margins it has (in C++ and Python, predict_proba takes the loss)",

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint32_t kMissingRight = 1U << 31;
 constexpr std::uint32_t kCategorical = 1U << 30;
-constexpr std::uint32_t kFeature = kCategorical - 1;
+constexpr std::uint32_t kFilter = 1U << 29;
+constexpr std::uint32_t kFeature = kFilter - 1;
 constexpr std::uint64_t kLeafBits = 0x7ff8000000000000;  // a quiet NaN; the leaf's number below
 
 constexpr std::size_t kLanes = 8;                             // rows that walk a tree side by side
@@ -38,6 +39,7 @@ PackedNode pack_leaf(std::uint32_t leaf, std::uint32_t self) {
 PackedNode pack_node(const Node& node, std::uint32_t feature, std::uint32_t child) {
   PackedNode packed{node.threshold, feature, child};
   if (!node.missing_left) packed.feature |= kMissingRight;
+  if (node.filter != kNoFilter) packed.feature = node.filter | kFilter;
   if (node.categorical) {
     packed.feature |= kCategorical;
     packed.threshold = std::bit_cast<double>(SetPlace{node.set, node.set_size});
@@ -68,13 +70,18 @@ void add_scaled(const float* values, std::size_t count, double scale, float* out
 Predictor::Predictor(const Ensemble& ensemble) : ensemble_(ensemble) {
   const Forest& forest = ensemble.forest;
   std::vector<std::uint32_t> compact(ensemble.schema.features.size());
-  for (const Node& node : forest.nodes) compact[node.feature] = 1;
+  for (const Node& node : forest.nodes)
+    if (node.filter == kNoFilter) compact[node.feature] = 1;
   for (const LinearFeature& linear : forest.linear_features) compact[linear.feature] = 1;
   for (std::uint32_t f = 0; f < compact.size(); ++f) {
     if (compact[f] == 0) continue;
     compact[f] = static_cast<std::uint32_t>(used_features_.size());
     used_features_.push_back(f);
   }
+  filters_.reserve(forest.filters.size());
+  for (const ImageFilter& filter : forest.filters)
+    filters_.push_back(filter_taps(filter, forest.image));
+  stride_ = used_features_.size() + (filters_.empty() ? 0 : integral_places(forest.image));
   linear_.reserve(forest.linear_features.size());
   for (const LinearFeature& linear : forest.linear_features)
     linear_.push_back({linear, compact[linear.feature]});
@@ -121,7 +128,7 @@ void Predictor::pack(const TreeSpan& span, std::span<const std::uint32_t> compac
   for (std::size_t i = 0; i < count; ++i) {
     const Node& node = forest.nodes[span.node_begin + i];
     packed[slot[i]] = pack_node(node, compact[node.feature], free_slot);
-    tree.categorical |= node.categorical;
+    tree.mixed |= node.categorical || node.filter != kNoFilter;
     tree.depth = std::max(tree.depth, depth[i] + 1);
     for (const std::int32_t child : {node.left, node.right}) {
       if (child < 0) {
@@ -151,6 +158,13 @@ template <bool kMixed, class Features>
 std::uint32_t Predictor::step(const PackedNode* nodes, std::uint32_t at,
                               const Features& features) const {
   const PackedNode& node = nodes[at];
+  if constexpr (kMixed)
+    if ((node.feature & kFilter) != 0) {
+      const auto first = static_cast<std::uint32_t>(used_features_.size());
+      const double value = filters_[node.feature & kFeature].value(
+          [&](std::uint32_t place) { return features(first + place); });
+      return node.child + (value > node.threshold ? 1U : 0U);
+    }
   const double x = features(node.feature & kFeature);
   if constexpr (kMixed)
     if ((node.feature & kCategorical) != 0) return node.child + (goes_right(node, x) ? 1U : 0U);
@@ -185,7 +199,7 @@ template <bool kMixed, class Use>
 void Predictor::walk(const Tree& tree, const double* rows, std::size_t count,
                      const Use& use) const {
   const PackedNode* nodes = nodes_.data() + tree.begin;
-  const std::size_t stride = used_features_.size();
+  const std::size_t stride = stride_;
   std::array<std::uint32_t, kLanes> at{};
   for (std::size_t first = 0; first < count; first += kLanes) {
     const double* group = rows + first * stride;
@@ -217,7 +231,7 @@ void Predictor::add_tree(const Tree& tree, const double* rows, std::size_t count
 
 void Predictor::add_linear(const Tree& tree, const double* rows, std::size_t count,
                            float* out) const {
-  const std::size_t stride = used_features_.size();
+  const std::size_t stride = stride_;
   const std::size_t outputs = ensemble_.forest.outputs;
   for (std::size_t i = 0; i < count; ++i) {
     const float* slopes = tree.slopes;
@@ -238,7 +252,7 @@ void Predictor::add_trees(std::size_t tree_begin, std::size_t tree_end, const do
     const Tree& tree = trees_[t];
     if (tree.depth == 0) {
       for (std::size_t i = 0; i < count; ++i) add_leaf(tree, 0, out + i * outputs);
-    } else if (tree.categorical) {
+    } else if (tree.mixed) {
       add_tree<true>(tree, rows, count, out);
     } else {
       add_tree<false>(tree, rows, count, out);
@@ -249,8 +263,7 @@ void Predictor::add_trees(std::size_t tree_begin, std::size_t tree_end, const do
 
 // As many rows as the cache holds, but a share for every thread.
 std::size_t Predictor::block_rows(std::size_t rows, int threads) const {
-  const std::size_t row_bytes =
-      used_features_.size() * sizeof(double) + ensemble_.forest.outputs * sizeof(float);
+  const std::size_t row_bytes = stride_ * sizeof(double) + ensemble_.forest.outputs * sizeof(float);
   const std::size_t share = rows / static_cast<std::size_t>(threads) + 1;
   const std::size_t most = std::clamp(kBlockBytes / row_bytes, kMinBlock, kMaxBlock);
   return std::clamp(share, kMinBlock, most);
@@ -259,9 +272,9 @@ std::size_t Predictor::block_rows(std::size_t rows, int threads) const {
 // Rows [begin, end) of the used features, row-major.
 void Predictor::gather(const Dataset& data, std::size_t begin, std::size_t end,
                        double* rows) const {
-  const std::size_t stride = used_features_.size();
+  const std::size_t stride = stride_;
   std::array<double, 256> values;
-  for (std::size_t f = 0; f < stride; ++f) {
+  for (std::size_t f = 0; f < used_features_.size(); ++f) {
     const Column& column = data.columns[used_features_[f]];
     for (std::size_t i = begin; i < end; i += values.size()) {
       const std::size_t count = std::min(values.size(), end - i);
@@ -271,12 +284,29 @@ void Predictor::gather(const Dataset& data, std::size_t begin, std::size_t end,
   }
 }
 
+// Their integral images, behind these.
+void Predictor::gather_images(const Dataset& data, std::size_t begin, std::size_t end,
+                              double* rows) const {
+  const ImageShape& image = ensemble_.forest.image;
+  const std::size_t count = end - begin;
+  std::vector<double> values(count);
+  std::vector<double> pixels(count * image.features());
+  for (std::size_t f = 0; f < image.features(); ++f) {
+    data.columns[f].copy(begin, end, values.data());
+    for (std::size_t i = 0; i < count; ++i) pixels[i * image.features() + f] = values[i];
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    integrate_image(pixels.data() + i * image.features(), image,
+                    rows + i * stride_ + used_features_.size());
+}
+
 // In whole groups of lanes: those beyond the last row walk zeros and are not used.
 std::vector<double> Predictor::gathered(const Dataset& data, std::size_t first,
                                         std::size_t last) const {
   const std::size_t padded = (last - first + kLanes - 1) / kLanes * kLanes;
-  std::vector<double> rows(padded * used_features_.size());
+  std::vector<double> rows(padded * stride_);
   gather(data, first, last, rows.data());
+  if (!filters_.empty()) gather_images(data, first, last, rows.data());
   return rows;
 }
 
@@ -420,7 +450,15 @@ void Predictor::row_outputs(const Feature& feature, std::size_t begin,
 void Predictor::score_row(std::span<const double> features, std::span<float> scores) const {
   assert(features.size() == ensemble_.schema.features.size());
   assert(scores.size() == ensemble_.classes());
-  const auto feature = [&](std::uint32_t f) { return features[used_features_[f]]; };
+  thread_local std::vector<double> image;
+  if (!filters_.empty()) {
+    image.resize(integral_places(ensemble_.forest.image));
+    integrate_image(features.data(), ensemble_.forest.image, image.data());
+  }
+  const auto feature = [&](std::uint32_t f) {
+    return f < used_features_.size() ? features[used_features_[f]]
+                                     : image[f - used_features_.size()];
+  };
   const std::size_t outputs = ensemble_.forest.outputs;
   if (pooled()) {
     thread_local std::vector<float> all;

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/image/filter_taps.h"
 #include "model/ensemble.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/model.h"
@@ -61,7 +62,7 @@ class Predictor {
     std::uint32_t output = 0;
     std::uint32_t width = 0;
     std::uint32_t minus_output = kNoOutput;
-    bool categorical = false;  // at least one node is
+    bool mixed = false;  // some nodes are categorical or filters
     bool sparse = false;
     std::span<const LinearTerm> linear = {};
     const float* slopes = nullptr;  // of the first linear feature
@@ -70,6 +71,7 @@ class Predictor {
   void pack(const TreeSpan& span, std::span<const std::uint32_t> compact);
   std::size_t block_rows(std::size_t rows, int threads) const;
   void gather(const Dataset& data, std::size_t begin, std::size_t end, double* rows) const;
+  void gather_images(const Dataset& data, std::size_t begin, std::size_t end, double* rows) const;
   std::vector<double> gathered(const Dataset& data, std::size_t first, std::size_t last) const;
   void add_block(const Dataset& data, std::size_t first, std::size_t last, std::size_t tree_begin,
                  std::size_t tree_end, float* out) const;
@@ -101,6 +103,8 @@ class Predictor {
 
   const Ensemble& ensemble_;
   std::vector<std::uint32_t> used_features_;  // by compact number
+  std::vector<FilterTaps> filters_;
+  std::size_t stride_ = 0;  // numbers of a gathered row: used features, then its integral image
   std::vector<PackedNode> nodes_;
   std::vector<LinearTerm> linear_;
   std::vector<Tree> trees_;

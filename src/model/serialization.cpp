@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/image/filter_taps.h"
 #include "loss/loss.h"
 #include "model/safetensors.h"
 #include "simplexboost/error.h"
@@ -98,6 +99,22 @@ bool subtracts(const Forest& forest) {
                      [](const TreeSpan& tree) { return tree.minus_output != kNoOutput; });
 }
 
+void write_filters(Writer& out, const Forest& forest) {
+  const ImageShape& image = forest.image;
+  if (image.empty()) return;
+  out.keep("image.shape", std::vector<std::uint32_t>{image.width, image.height, image.channels});
+  out.keep("image.scale", std::vector<double>{image.scale});
+  out.field("nodes.filter", forest.nodes, [](const Node& n) { return n.filter; });
+  const auto& filters = forest.filters;
+  out.field("filters.x", filters, [](const ImageFilter& f) { return f.x; });
+  out.field("filters.y", filters, [](const ImageFilter& f) { return f.y; });
+  out.field("filters.width", filters, [](const ImageFilter& f) { return f.width; });
+  out.field("filters.height", filters, [](const ImageFilter& f) { return f.height; });
+  out.field("filters.channel", filters, [](const ImageFilter& f) { return f.channel; });
+  out.field("filters.kind", filters,
+            [](const ImageFilter& f) { return static_cast<std::uint8_t>(f.kind); });
+}
+
 void write_forest(Writer& out, const Forest& forest) {
   out.field("trees.nodes", forest.trees,
             [](const TreeSpan& t) { return t.node_end - t.node_begin; });
@@ -130,6 +147,7 @@ void write_forest(Writer& out, const Forest& forest) {
   out.field("linear.center", linear, [](const LinearFeature& f) { return f.center; });
   out.field("linear.gain", linear, [](const LinearFeature& f) { return f.gain; });
   out.view("linear.slopes", {forest.slopes.size()}, forest.slopes);
+  write_filters(out, forest);
   if (forest.entry_ends.empty()) return;
   out.field("trees.sparse", forest.trees,
             [](const TreeSpan& t) { return static_cast<std::uint8_t>(t.sparse ? 1 : 0); });
@@ -315,6 +333,26 @@ std::vector<Node> read_nodes(const Reader& in) {
                     (flags[i] & kMissingLeftFlag) != 0};
   }
   return nodes;
+}
+
+void read_filters(const Reader& in, Forest& forest) {
+  if (!in.has_tensor("image.shape")) return;
+  const auto shape = in.field<std::uint32_t>("image.shape", 3);
+  forest.image = {shape[0], shape[1], shape[2], in.field<double>("image.scale", 1)[0]};
+  const auto of_nodes = in.field<std::uint32_t>("nodes.filter", forest.nodes.size());
+  for (std::size_t i = 0; i < of_nodes.size(); ++i) forest.nodes[i].filter = of_nodes[i];
+  const auto x = in.numbers<std::uint16_t>("filters.x");
+  const auto y = in.field<std::uint16_t>("filters.y", x.size());
+  const auto widths = in.field<std::uint16_t>("filters.width", x.size());
+  const auto heights = in.field<std::uint16_t>("filters.height", x.size());
+  const auto channels = in.field<std::uint16_t>("filters.channel", x.size());
+  const auto kinds = in.field<std::uint8_t>("filters.kind", x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (kinds[i] >= kFilterKinds)
+      throw ModelError(fmt::format("filter {} is of the unknown kind {}", i, kinds[i]));
+    forest.filters.push_back(
+        {x[i], y[i], widths[i], heights[i], channels[i], static_cast<FilterKind>(kinds[i])});
+  }
 }
 
 // Places of nodes and values follow from the trees' sizes; check_ensemble compares them with what
@@ -548,6 +586,7 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
   forest.node_gain = in.numbers<float>("nodes.gain");
   forest.linear_features = read_linear_features(in);
   forest.slopes = in.numbers<float>("linear.slopes");
+  read_filters(in, forest);
   if (in.has_tensor("trees.sparse")) {
     forest.entry_ends = in.numbers<std::uint64_t>("entries.end");
     forest.entry_outputs = in.numbers<std::uint32_t>("entries.output");

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/byte_stream.h"
 
@@ -178,7 +179,7 @@ Step DirectBoosting::error_step() {
     stalled_ = 0;
     return {found.step(first_), {}};
   }
-  if (++stalled_ > options_.patience || now == 0) end_error_phase(now / weight_);
+  if (++stalled_ > options_.patience || now == 0) return end_error_phase(now / weight_);
   return try_again();
 }
 
@@ -190,12 +191,15 @@ Step DirectBoosting::try_again() {
   return step;
 }
 
-void DirectBoosting::end_error_phase(double error) {
-  phase_ = Phase::kMargin;
-  stalled_ = 0;
-  remark_ = fmt::format(
+Step DirectBoosting::end_error_phase(double error) {
+  std::string remark = fmt::format(
       "phase I reached a coordinatewise local minimum of the error, {:.4g}, before round {}", error,
       round_ + 1);
+  if (options_.phases == 1) return {0, std::move(remark)};
+  phase_ = Phase::kMargin;
+  stalled_ = 0;
+  remark_ = std::move(remark);
+  return try_again();
 }
 
 Step DirectBoosting::margin_step() {
@@ -224,8 +228,7 @@ Step DirectBoosting::level_step(double length) {
   if (found.to > found.from && found.error <= now + kLeastGain * weight_)
     return {found.step(first_), {}};
   // No room: the way out is phase II.
-  end_error_phase(now / weight_);
-  return try_again();
+  return end_error_phase(now / weight_);
 }
 
 void DirectBoosting::advance(const RowVectors& /*hypothesis*/, double length) {
@@ -265,11 +268,21 @@ void DirectBoosting::resume(const Past& past) {
 
 std::vector<std::byte> DirectBoosting::state() const { return ByteWriter()(first_).bytes(); }
 
+MarginBoundProblem DirectBoosting::bound_problem() const {
+  const auto rows = static_cast<double>(problem_.rows());
+  return {rows, std::max(margin_search_.mass() / weight_ * rows, 1.0),
+          static_cast<double>(problem_.classes), options_.log_hypotheses};
+}
+
+// Theorem 2's theta is the sum of the n' smallest margins over n, (5) their mean.
 std::vector<RoundMetric> DirectBoosting::metrics() const {
+  const double theta = objective_ * margin_search_.mass() / weight_;
   return {{"phase", phase_of_round_ == Phase::kError ? 1.0 : 2.0},
           {"margin_objective", objective_},
           {"step", length_},
-          {"stalled", static_cast<double>(stalled_)}};
+          {"stalled", static_cast<double>(stalled_)},
+          {"theta", theta},
+          {"bound_theorem2", margin_bound(bound_problem(), theta)}};
 }
 
 Ending DirectBoosting::ending(std::size_t /*rounds*/) const { return {1, remark_}; }

@@ -17,6 +17,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/search/direct_curves.h"
 #include "optimizer/search/error_search.h"
+#include "optimizer/search/margin_bound.h"
 #include "optimizer/search/margin_search.h"
 
 namespace simplexboost {
@@ -26,9 +27,11 @@ struct DirectOptions {
   double relaxation = 0;   // epsilon of the relaxation, in units of the first step
   double smoothing = 1;    // of the margins that trees are chosen by, in the same units
   int patience = 50;       // rounds in a row without gain before a phase ends
+  int phases = 2;          // 1: phase I alone
   std::size_t steps = 64;  // at which trees are judged in phase I
   bool exact = false;      // trees by a line search for every cut and label
   double learning_rate = 1;
+  double log_hypotheses = 0;  // ln |H|, for Theorem 2
 };
 
 class DirectBoosting : public Optimizer {
@@ -66,9 +69,11 @@ class DirectBoosting : public Optimizer {
   MarginSearch::Result search_margins();
   Step level_step(double length);
   Step try_again();
-  void end_error_phase(double error);
+  // With phase I alone, training ends with it.
+  Step end_error_phase(double error);
   void set_error_curves();
   void set_margin_slopes();
+  MarginBoundProblem bound_problem() const;
   VoteView view() const { return {problem_, scores_, rows_}; }
 
   const Problem& problem_;

@@ -32,6 +32,13 @@ RoundTarget GradientBoosting::target(const float* scores) {
   return {{problem_.rows(), width, present(pulls), present(risk_.row_weights()), nullptr}};
 }
 
+// A hypothesis without any error would go on for ever, and what comes after it could no more
+// outvote it: on the wrong side it counts half a row (Schapire and Singer 1999, 4.2, smooth
+// likewise).
+double GradientBoosting::least_wrong() const {
+  return 0.5 / static_cast<double>(problem_.space.all());
+}
+
 // The risk along h is P e^-a + Q e^a + const with a = step K / (2 (K - 1)), P the weight of the
 // rows where h is right and Q that of the class it names where it is wrong: a = ln(P / Q) / 2.
 double GradientBoosting::closed_form_step() const {
@@ -49,10 +56,9 @@ double GradientBoosting::closed_form_step() const {
         }
       });
   const double right = sums[0];
-  const double wrong = -sums[1];
+  const double wrong = std::max(-sums[1], right * least_wrong());
   const auto count = static_cast<double>(classes);
   const double most = MarginRisk::kMostChange / risk_.direction_size();
-  if (!(wrong > 0)) return most;
   return std::min(most, (count - 1) / count * std::log(right / wrong));
 }
 
@@ -63,7 +69,7 @@ Step GradientBoosting::step(const RowVectors& hypothesis) {
     edge_ = risk_.edge(log_scale_);
     if (edge_ > 0) length = closed_form_step();
   } else {
-    const ExactStep found = risk_.exact_step(length_, log_scale_);
+    const ExactStep found = risk_.exact_step(length_, log_scale_, std::sqrt(least_wrong()));
     edge_ = found.edge;
     length = found.length;
   }

@@ -26,6 +26,7 @@ class GradientBoosting : public Optimizer {
 
  private:
   double closed_form_step() const;
+  double least_wrong() const;
 
   Problem const& problem_;
   Codebook codebook_;

@@ -39,28 +39,36 @@ double sum_over_rows(const Problem& problem, const std::vector<float>& pulls, co
 
 }  // namespace
 
-OneVsAllBoosting::OneVsAllBoosting(const Problem& problem, VoteKind kind)
+OneVsAllBoosting::OneVsAllBoosting(const Problem& problem, VoteKind kind, const Codebook* code)
     : problem_(problem),
       kind_(kind),
+      code_(code ? code->matrix() : std::vector<float>{}),
+      columns_(code ? code->dimension() : problem.classes),
       row_logs_(LogWeights(problem).logs()),
       label_logs_(label_logs(problem.labels)),
-      classes_(problem.classes),
-      going_on_(problem.classes),
+      classes_(columns_),
+      going_on_(columns_),
       pulls_(problem.rows()),
       weights_(problem.rows()) {
-  if (problem.weighs_labels()) weigh_labels();
+  if (code || problem.weighs_labels()) weigh_labels();
+}
+
+float OneVsAllBoosting::side(std::size_t row, std::size_t label) const {
+  if (code_.empty()) return label_holds(problem_.labels, row, label) ? 1.0F : -1.0F;
+  const auto own = static_cast<std::size_t>(problem_.labels.codes[row]);
+  const float entry = code_[own * columns_ + label];
+  return entry > 0 ? 1.0F : entry < 0 ? -1.0F : 0.0F;
 }
 
 // A class that no row says anything about has ended before the first round.
 void OneVsAllBoosting::weigh_labels() {
-  const std::size_t classes = problem_.classes;
   const std::vector<double> totals = problem_.space.sums(
-      kOneVsAllRowBlock, classes, [&](std::size_t begin, std::size_t end, double* sums) {
+      kOneVsAllRowBlock, columns_, [&](std::size_t begin, std::size_t end, double* sums) {
         for (std::size_t i = begin; i < end; ++i) {
           const double row = std::exp(row_logs_[i]);
           const float* weights = problem_.labels.row_weights(i);
-          for (std::size_t k = 0; k < classes; ++k)
-            sums[k] += row * static_cast<double>(weights[k]);
+          for (std::size_t k = 0; k < columns_; ++k)
+            sums[k] += row * static_cast<double>(weights ? weights[k] : std::fabs(side(i, k)));
         }
       });
   for (std::size_t k = 0; k < totals.size(); ++k) {
@@ -102,10 +110,10 @@ RoundTarget OneVsAllBoosting::target_at(std::size_t index) {
 float OneVsAllBoosting::log_weights(std::size_t begin, std::size_t end, std::size_t label) {
   float most = -std::numeric_limits<float>::infinity();
   for (std::size_t i = begin; i < end; ++i) {
-    const float score = scores_[i * problem_.classes + label];
-    const bool holds = label_holds(problem_.labels, i, label);
-    pulls_[i] = holds ? 1.0F : -1.0F;
-    weights_[i] = static_cast<float>(row_logs_[i]) - (holds ? score : -score);
+    const float score = scores_[i * columns_ + label];
+    pulls_[i] = side(i, label);
+    weights_[i] = static_cast<float>(row_logs_[i]) - (pulls_[i] > 0 ? score : -score);
+    if (pulls_[i] == 0) weights_[i] = -std::numeric_limits<float>::infinity();
     if (!label_logs_.empty()) weights_[i] += label_logs_[i * problem_.classes + label];
     most = std::max(most, weights_[i]);
   }
@@ -158,7 +166,9 @@ double OneVsAllBoosting::best_length(const RowVectors& hypothesis) const {
 Step OneVsAllBoosting::leave(double length, std::string why) {
   classes_[label_].end = std::move(why);
   --going_on_;
-  return {length, going_on_ > 0 ? "" : "every class has ended"};
+  return {length, going_on_ > 0   ? ""
+                  : code_.empty() ? "every class has ended"
+                                  : "every problem has ended"};
 }
 
 Step OneVsAllBoosting::step(const RowVectors& hypothesis) {
@@ -211,7 +221,7 @@ OneVsAllBoosting::ClassVotes OneVsAllBoosting::votes_of(const RowVectors& added,
     const float* const weights = problem_.labels.row_weights(i);
     votes.anything |= value != 0;
     if (weights && weights[label] == 0) continue;
-    votes.right &= label_holds(problem_.labels, i, label) ? value > 0 : value < 0;
+    votes.right &= value * side(i, label) > 0 || side(i, label) == 0;
   }
   return votes;
 }
@@ -254,11 +264,18 @@ Ending OneVsAllBoosting::ending(std::size_t /*rounds*/) const {
   std::size_t ended = 0;
   for (std::size_t k = 0; k < classes_.size(); ++k) {
     if (classes_[k].end.empty() || ++ended > kMostNamed) continue;
-    text += fmt::format("{}class {} ended after {} rounds: {}", text.empty() ? "" : "; ",
-                        problem_.labels.classes[k], classes_[k].rounds, classes_[k].end);
+    text += fmt::format("{}{} ended after {} rounds: {}", text.empty() ? "" : "; ", name_of(k),
+                        classes_[k].rounds, classes_[k].end);
   }
-  if (ended > kMostNamed) text += fmt::format("; and {} more classes ended", ended - kMostNamed);
+  if (ended > kMostNamed)
+    text += fmt::format("; and {} more {} ended", ended - kMostNamed,
+                        code_.empty() ? "classes" : "problems");
   return {1, text};
+}
+
+std::string OneVsAllBoosting::name_of(std::size_t label) const {
+  if (code_.empty()) return "class " + problem_.labels.classes[label];
+  return fmt::format("problem {} of {}", label + 1, columns_);
 }
 
 std::vector<RoundMetric> OneVsAllBoosting::metrics() const {

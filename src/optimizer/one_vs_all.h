@@ -1,12 +1,14 @@
 // One-vs-all: an AdaBoost of its own for every class, that class against the others (jmlr2019
 // (225)). Each has its own weights, its own steps and its own end; one that has ended is left
-// alone.
+// alone. Likewise with an output code (Allwein, Schapire and Singer 2000): each of its columns is a
+// problem of two sides, +1 and -1, and classes that have 0 there do not take part.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "codeword/codebook.h"
 #include "optimizer/target/pulls.h"
 
 namespace simplexboost {
@@ -21,9 +23,10 @@ enum class VoteKind : std::uint8_t {
 
 class OneVsAllBoosting : public Optimizer, public SeveralTargets {
  public:
-  OneVsAllBoosting(const Problem& problem, VoteKind kind);
+  // `code`: null for one-vs-all; of its entries the signs count.
+  OneVsAllBoosting(const Problem& problem, VoteKind kind, const Codebook* code = nullptr);
 
-  // A target for each class that goes on: pull D_i y_i for one output.
+  // A target for each class, or column, that goes on: pull D_i y_i for one output.
   RoundTarget target(const float* scores) override;
   SeveralTargets* several() override { return this; }
   std::size_t targets() const override { return active_.size(); }
@@ -49,6 +52,9 @@ class OneVsAllBoosting : public Optimizer, public SeveralTargets {
       bytes(rounds)(end)(closed)(log_risk);
     }
   };
+  // +1 or -1: the side of a row in the problem of a class, or column; 0: it does not take part.
+  float side(std::size_t row, std::size_t label) const;
+  std::string name_of(std::size_t label) const;
   void take_state(std::span<const std::byte> state);
   void weigh_labels();
   void weigh(std::size_t label);
@@ -66,6 +72,8 @@ class OneVsAllBoosting : public Optimizer, public SeveralTargets {
 
   const Problem& problem_;
   VoteKind kind_;
+  std::vector<float> code_;         // signs, classes x columns; empty: one-vs-all
+  std::size_t columns_;             // of the scores: classes, or those of the code
   std::vector<double> row_logs_;    // of D_0
   std::vector<float> label_logs_;   // of Labels::weights, by which D_0 of a class is multiplied
   std::vector<double> log_totals_;  // of D_0 of each class, where there are such weights

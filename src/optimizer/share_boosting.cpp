@@ -14,15 +14,16 @@ constexpr std::size_t kShareRowBlock = RowSpace::kBlock;
 
 }  // namespace
 
-ShareBoosting::ShareBoosting(const Problem& problem, ShareStep kind, double c)
+ShareBoosting::ShareBoosting(const Problem& problem, ShareStep kind, const ShareOptions& options)
     : problem_(problem),
       kind_(kind),
+      options_(options),
       c_(1 / static_cast<double>(problem.classes)),
       weights_(problem),
       first_logs_(weights_.logs()),
       first_weights_(weights_.weights()),
       pulls_(problem) {
-  if (kind == ShareStep::kMaxLabel) c_ = c > 0 ? c : uninformed_share();
+  if (kind == ShareStep::kMaxLabel) c_ = options.c > 0 ? options.c : uninformed_share();
 }
 
 // The sum of the squared shares of the classes (21).
@@ -39,7 +40,25 @@ RoundTarget ShareBoosting::target(const float* scores) {
   scores_ = scores;
   if (first_) weigh();
   first_ = false;
-  return pulls_.target(weights_);
+  return options_.sets ? set_target() : pulls_.target(weights_);
+}
+
+RoundTarget ShareBoosting::set_target() {
+  const std::size_t classes = problem_.classes;
+  const auto others =
+      static_cast<float>(kind_ == ShareStep::kMaxLabel ? c_ : 1 / static_cast<double>(classes - 1));
+  const float own = kind_ == ShareStep::kMaxLabel ? 1 - others : 1;
+  set_pulls_.resize(problem_.rows() * classes);
+  row_weights_.resize(problem_.rows());
+  problem_.space.for_blocks(kShareRowBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      row_weights_[i] = weights_.single(i);
+      float* const pulls = set_pulls_.data() + i * classes;
+      std::fill(pulls, pulls + classes, -others * row_weights_[i]);
+      pulls[problem_.labels.codes[i]] = own * row_weights_[i];
+    }
+  });
+  return {{problem_.rows(), classes, present(set_pulls_), present(row_weights_), nullptr}};
 }
 
 ShareBoosting::OwnAndOthers ShareBoosting::own_and_others(const float* values,
@@ -93,6 +112,11 @@ Step ShareBoosting::step(const RowVectors& hypothesis) {
 void ShareBoosting::take_length(double length) {
   lengths_.push_back(length);
   total_ += length;
+  const auto others = static_cast<double>(problem_.classes - 1);
+  const double edge = kind_ == ShareStep::kGeneral    ? quality_
+                      : kind_ == ShareStep::kMaxLabel ? quality_ - c_
+                                                      : ((others + 1) * quality_ - 1) / others;
+  least_edge_ = std::min(least_edge_, edge);
   const auto log_mix = [](double share, double fall, double rise) {
     return std::log(share * std::exp(-fall) + (1 - share) * std::exp(rise));
   };
@@ -142,9 +166,23 @@ std::vector<RoundMetric> ShareBoosting::metrics() const {
                                   {"pseudo_loss_error", errors[0]},
                                   {"maxlabel_error", errors[1]},
                                   {"bound_24", std::exp(log_bound_24_)}};
+  for (const RoundMetric& bound : bounds()) result.push_back(bound);
+  return result;
+}
+
+// By convexity, and what is left of these as the rounds go on: e^{-delta^2 T / 2} of Theorem 2,
+// e^{-delta^2 T} of Theorem 3.
+std::vector<RoundMetric> ShareBoosting::bounds() const {
+  std::vector<RoundMetric> result;
+  const double fall = least_edge_ * least_edge_ * static_cast<double>(lengths_.size());
+  if (kind_ == ShareStep::kMaxLabel) {
+    result.push_back({"bound_20", std::exp(log_convex_)});
+    if (options_.full_steps) result.push_back({"tail_20", std::exp(-fall)});
+    return result;
+  }
   if (kind_ == ShareStep::kNormalised) result.push_back({"bound_13", std::exp(log_convex_)});
-  if (kind_ == ShareStep::kMaxLabel) result.push_back({"bound_20", std::exp(log_convex_)});
-  if (kind_ != ShareStep::kMaxLabel) result.push_back({"bound_9", std::exp(log_bound_9_)});
+  result.push_back({"bound_9", std::exp(log_bound_9_)});
+  if (options_.full_steps) result.push_back({"tail_9", std::exp(-fall / 2)});
   return result;
 }
 

@@ -15,12 +15,19 @@ enum class ShareStep : std::uint8_t {
   kMaxLabel,    // BoostMA, Figure 4: against the uninformed share c
 };
 
+struct ShareOptions {
+  double c = 0;            // BoostMA's; 0: the sum of the squared shares of the classes (21)
+  bool sets = false;       // h says 0 or 1 of every class, instead of shares
+  bool full_steps = true;  // steps are not cut short, so that the theorems' tails hold
+};
+
 class ShareBoosting : public Optimizer {
  public:
-  // `c`: BoostMA's, 0 for the sum of the squared shares of the classes (21). Others: ignored.
-  ShareBoosting(const Problem& problem, ShareStep kind, double c);
+  ShareBoosting(const Problem& problem, ShareStep kind, const ShareOptions& options);
 
-  // Pull D_i e_{c_i}: the Gini index of the weights is what raises r = sum D_i h(x_i, c_i).
+  // Shares: pull D_i e_{c_i}; the Gini index of the weights is what raises r = sum D_i h(x_i, c_i).
+  // Sets: pull D_i (e_{c_i} - the mean of the others), whose sum over what h says is U; or, with
+  // BoostMA, D_i (e_{c_i} - c), so that h names the classes of more than the uninformed share.
   RoundTarget target(const float* scores) override;
   Step step(const RowVectors& hypothesis) override;
   void advance(const RowVectors& hypothesis, double length) override;
@@ -46,14 +53,19 @@ class ShareBoosting : public Optimizer {
   // alpha for U, or r.
   double best_length(double quality) const;
   void take_length(double length);
+  RoundTarget set_target();
+  std::vector<RoundMetric> bounds() const;
 
   const Problem& problem_;
   ShareStep kind_;
+  ShareOptions options_;
   double c_ = 0;
   LogWeights weights_;                 // D
   std::vector<double> first_logs_;     // of D_0
   std::vector<double> first_weights_;  // sum 1
   OwnClassPulls pulls_;
+  std::vector<float> set_pulls_;
+  std::vector<float> row_weights_;
   const float* scores_ = nullptr;  // f(x, y)
   bool first_ = true;              // the weights are not those of the scores yet
   std::vector<double> lengths_;
@@ -63,6 +75,7 @@ class ShareBoosting : public Optimizer {
   double log_bound_24_ = 0;  // of Z
   double log_bound_9_ = 0;   // from U
   double log_convex_ = 0;    // from r: (13), or (20)
+  double least_edge_ = 1;    // delta: the least U so far, or r - c
 };
 
 }  // namespace simplexboost

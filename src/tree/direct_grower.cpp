@@ -87,16 +87,19 @@ struct DirectGrower::Search {
   void clear() {
     scratch.left.assign(size(), 0);
     left_rows = 0;
+    left_mass = 0;
     left_weight = 0;
   }
   void move_left(std::size_t s) {
     add(scratch.left.data(), slot(s), size());
     left_rows += count(s);
+    if (!scratch.masses.empty()) left_mass += scratch.masses[s];
     if (!scratch.weights.empty()) left_weight += scratch.weights[s];
   }
   void move_right(std::size_t s) {
     subtract(scratch.left.data(), slot(s), size());
     left_rows -= count(s);
+    if (!scratch.masses.empty()) left_mass -= scratch.masses[s];
     if (!scratch.weights.empty()) left_weight -= scratch.weights[s];
   }
   CutFit fit() const {
@@ -123,6 +126,33 @@ struct DirectGrower::Search {
     return low + high;
   }
 
+  // How much more the labels differ in what they would bring on the two sides than in the node as a
+  // whole, by the Gini index, at the best step so far; no less than 0, and 0 where all rows want
+  // the same.
+  double parted() const {
+    constexpr double kRounding = 1e-9;
+    const std::size_t n = steps();
+    const auto labels = static_cast<double>(size() / n);
+    double square[3] = {};
+    double sum[3] = {};
+    for (std::size_t at = grower.tie_step_; at < size(); at += n) {
+      const auto whole = static_cast<double>(total[at]);
+      const auto left = static_cast<double>(scratch.left[at]);
+      const double parts[3] = {left, whole - left, whole};
+      for (int s = 0; s < 3; ++s) {
+        square[s] += parts[s] * parts[s];
+        sum[s] += parts[s];
+      }
+    }
+    const auto spread = [&](int s, std::int64_t count) {
+      const double all = square[s] - sum[s] * sum[s] / labels;
+      return count > 0 ? all / static_cast<double>(count) : 0;
+    };
+    const double whole = spread(2, mass);
+    const double more = spread(0, left_mass) + spread(1, mass - left_mass) - whole;
+    return more > kRounding * whole ? more : 0;
+  }
+
   // Judges the cut that has the rows of `left` on its left. Returns whether it is the best so far.
   bool judge() {
     const std::size_t n = steps();
@@ -140,7 +170,8 @@ struct DirectGrower::Search {
         low[k] = std::max(low[k], left[y + k]);
         high[k] = std::max(high[k], whole[y + k] - left[y + k]);
       }
-    const Worth worth = grower.worth(low, high, without);
+    Worth worth = grower.worth(low, high, without);
+    if (!grower.curves_->dense) worth.parted = parted();
     if (best.found && !(worth > best.worth)) return false;
     best.found = true;
     best.worth = worth;
@@ -206,6 +237,9 @@ struct DirectGrower::Search {
 
   double weight = 0;
   double left_weight = 0;
+  // Weights in the units of the curves, where the error is the objective.
+  std::int64_t mass = 0;
+  std::int64_t left_mass = 0;
 };
 
 DirectGrower::DirectGrower(const BinnedDataset& data, const GrowthOptions& options, int threads)
@@ -319,6 +353,12 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
       if (slot != rest) add_row(*curves_, row, scratch.histogram.data() + slot * size);
     }
     fill_histogram(scratch, rest, sums_[at]);
+    scratch.masses.clear();
+    if (!curves_->dense) {
+      scratch.masses.assign(scratch.bins.size(), 0);
+      for (const std::uint32_t row : rows)
+        scratch.masses[scratch.slots[values[row]]] += curves_->weights[row];
+    }
     if (options_.min_weight > 0 && weights_) {
       scratch.weights.assign(scratch.bins.size(), 0);
       for (const std::uint32_t row : rows)
@@ -330,6 +370,7 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
   scratch.right_envelope.resize(curves_->steps);
   Search search{*this, scratch, bins, sums_[at], without_.data(), rows.size(), candidate};
   for (const double weight : scratch.weights) search.weight += weight;
+  for (const std::int64_t mass : scratch.masses) search.mass += mass;
   if (bins.type == FeatureType::kCategorical) {
     CategoricalCuts(search, scratch.bins.size()).try_all(options_.categorical);
   } else {
@@ -342,6 +383,7 @@ void DirectGrower::find_split(std::int32_t index) {
   const auto at = static_cast<std::size_t>(index);
   GrownNode& node = tree_.nodes[at];
   node.gain = 0;
+  tie_step_ = best_step();
   if (sums_[at].empty()) sums_[at] = node_sums(node);
   if (settled(node, sums_[at])) {
     sums_[at] = Sums();

@@ -36,12 +36,16 @@ class DirectGrower {
 
  private:
   using Sums = std::vector<std::int32_t>;
-  // How good a tree is: by its best step and, among equals, by all steps together.
+  // How good a tree is: by its best step and, among equals, by all steps together. Where the error
+  // itself is the objective, Algorithm 1.2 takes cuts that gain nothing, too, and of these the ones
+  // that part the labels most are most likely to be of use to those below them.
   struct Worth {
     double best = 0;
     double all = 0;
+    double parted = 0;
     bool operator>(const Worth& other) const {
-      return best != other.best ? best > other.best : all > other.all;
+      if (best != other.best) return best > other.best;
+      return all != other.all ? all > other.all : parted > other.parted;
     }
   };
   struct Candidate {
@@ -61,7 +65,8 @@ class DirectGrower {
     std::vector<std::uint64_t> seen;    // a bit for each bin, 0 but while counting
     Sums histogram;                     // slots x labels x steps
     Sums left, left_envelope, right_envelope;
-    std::vector<double> weights;  // of the slots, where asked for
+    std::vector<double> weights;       // of the slots, where asked for
+    std::vector<std::int64_t> masses;  // likewise in the units of the curves
   };
   struct Search;  // of one feature at one node
   static constexpr std::uint32_t kNoSlot = 0xffffffff;
@@ -99,6 +104,7 @@ class DirectGrower {
   Sums total_;                    // sum of the envelopes of the leaves
   Sums without_;                  // the same but for the node that is looked at
   Worth worth_;                   // of the tree so far
+  std::size_t tie_step_ = 0;      // at which cuts of equal worth are compared
   double objective_ = 0;
   std::vector<Scratch> scratch_;       // a thread each
   std::vector<Candidate> candidates_;  // a feature each

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "simplexboost/error.h"
+
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 namespace {
@@ -83,6 +85,11 @@ void append_nodes_of(Forest& forest, const Forest& other, const TreeSpan& tree) 
       node.set = static_cast<std::uint32_t>(forest.set_words.size());
       append_all(forest.set_words, words);
     }
+    if (node.filter != kNoFilter) {
+      const ImageFilter filter = other.filters[node.filter];
+      node.filter = static_cast<std::uint32_t>(forest.filters.size());
+      forest.filters.push_back(filter);
+    }
     forest.nodes.push_back(node);
     if (!other.node_gain.empty()) forest.node_gain.push_back(other.node_gain[i]);
   }
@@ -127,14 +134,24 @@ void append_one(Forest& forest, const Forest& other, const TreeSpan& tree, doubl
   forest.trees.push_back(to);
 }
 
+// Filters of different scales have no common images to look at.
+void take_image(Forest& forest, const Forest& other) {
+  if (other.image.empty()) return;
+  if (forest.image.empty()) forest.image = other.image;
+  if (forest.image != other.image)
+    throw ModelError("trees with filters of images of another shape or scale cannot be joined");
+}
+
 }  // namespace
 
 void append_forest(Forest& forest, const Forest& other, double factor) {
+  take_image(forest, other);
   for (const TreeSpan& tree : other.trees) append_one(forest, other, tree, factor, 0);
 }
 
 void append_round(Forest& forest, const Forest& other, std::size_t round, double factor,
                   std::size_t output) {
+  take_image(forest, other);
   for (std::size_t t = other.trees_of(round); t < other.trees_of(round + 1); ++t)
     append_one(forest, other, other.trees[t], factor, output);
 }
@@ -196,6 +213,10 @@ void keep_rounds(Forest& forest, std::size_t rounds) {
     if (node.categorical && node.set + std::size_t{node.set_size} > words)
       words = node.set + std::size_t{node.set_size};
   forest.set_words.resize(words);
+  std::size_t filters = 0;
+  for (const Node& node : forest.nodes)
+    if (node.filter != kNoFilter) filters = std::max<std::size_t>(filters, node.filter + 1);
+  forest.filters.resize(filters);
   forest.trees.resize(trees);
   std::size_t linear = 0;
   std::size_t slopes = 0;

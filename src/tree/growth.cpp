@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "tree/filter_search.h"
 
 namespace simplexboost {
 namespace {
@@ -70,6 +73,10 @@ const Split* Growth::best_of(std::size_t index, std::span<const Split> candidate
 void Growth::choose(std::size_t index, std::span<const Split> candidates) const {
   GrownNode& node = tree.nodes[index];
   if (const Split* const best = best_of(index, candidates)) node.split = *best;
+  if (options.filters > 0 && may_split(index)) {
+    Split filtered = best_filter_cut(*this, index);
+    if (filtered.score > node.split.score) node.split = std::move(filtered);
+  }
   if (signed_cut(criterion.kind)) {
     // The constant vote: everything on one side.
     const std::int32_t* total = tree.total(index);

@@ -27,6 +27,8 @@ struct GrowthOptions {
   CategoricalSplits categorical = CategoricalSplits::kSubset;
   std::size_t node_features = 0;  // drawn anew for each node; 0: all
   bool drawn_thresholds = false;  // numeric features are cut at places drawn at random
+  std::size_t filters = 0;        // of images, drawn anew for each node
+  int filter_threads = 1;         // that look at these
   double histogram_memory = 0;    // MB for histograms that wait for their children; 0: some
 };
 

@@ -23,7 +23,11 @@ Node pack_split(const Split& split, const FeatureBins& bins, Forest& forest) {
   Node node;
   node.feature = split.feature;
   node.missing_left = split.missing_left;
-  if (split.categorical) {
+  if (split.filtered) {
+    node.filter = static_cast<std::uint32_t>(forest.filters.size());
+    node.threshold = split.limit;
+    forest.filters.push_back(split.filter);
+  } else if (split.categorical) {
     pack_set(split, bins, node, forest);
   } else {
     // A cut behind the last bin parts what is known from what is missing.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "base/threads/parallel.h"
 #include "tree/kernels/kernels.h"
@@ -51,7 +52,12 @@ std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const 
   const auto missing_bin = static_cast<std::int32_t>(data.bins(split.feature).missing_bin());
   return data.visit([&]<class Bin>(const Bin*) {
     const auto values = data.values<Bin>(split.feature);
-    const auto goes_left = [&](std::uint32_t row) { return predicate(values[row]); };
+    const std::optional<FilterPredicate> filter =
+        split.filtered ? std::optional<FilterPredicate>(std::in_place, split, *data.images())
+                       : std::nullopt;
+    const auto goes_left = [&](std::uint32_t row) {
+      return filter ? (*filter)(row) : predicate(values[row]);
+    };
     // Each block parts its own rows: left ones in place, right ones to the same place of the
     // buffer. Then the blocks' pieces are joined in order.
     const std::size_t blocks = (count + kBlock - 1) / kBlock;
@@ -65,7 +71,7 @@ std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const 
         right.resize(to - from + 1);
         spill = right.data();
       }
-      left[b] = split.categorical
+      left[b] = split.categorical || filter
                     ? part({rows + from, to - from}, goes_left, rows + from, spill)
                     : kernels().part(PartArgs<Bin>{
                           values.data, values.stride, std::min(bin, missing_bin - 1), missing_bin,

@@ -17,6 +17,11 @@ struct Split {
   bool missing_seen = false;  // numeric: the node has missing values
   bool categorical = false;
   bool constant = false;  // no cut: all rows stay, with a vote of their own (see TreeGrower)
+  // By a filter of the image instead of a bin: values up to `limit` go left. `feature` is the pixel
+  // at its middle then.
+  bool filtered = false;
+  std::int32_t limit = 0;
+  ImageFilter filter = {};
   std::vector<std::uint32_t> left_set;  // categorical: a bit for each bin, the missing one included
 
   bool valid() const { return score > kNoCut; }
@@ -40,6 +45,20 @@ class SplitPredicate {
  private:
   const Split& split_;
   std::uint32_t missing_bin_;
+};
+
+// Likewise whether a row goes left by a filter.
+class FilterPredicate {
+ public:
+  FilterPredicate(const Split& split, const IntegralImages& images)
+      : images_(images), taps_(filter_taps(split.filter, images.shape())), limit_(split.limit) {}
+
+  bool operator()(std::size_t row) const { return images_.value(taps_, row) <= limit_; }
+
+ private:
+  const IntegralImages& images_;
+  FilterTaps taps_;
+  std::int32_t limit_;
 };
 
 }  // namespace simplexboost

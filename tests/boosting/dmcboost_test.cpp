@@ -126,6 +126,58 @@ TEST(DmcBoost, BothSearchesLearnAndTheExactOneIsNoPrivilege) {
   EXPECT_LT(column(exact, "train_error").back(), 0.3);
 }
 
+// One class is where both numbers are 1. No cut alone lowers the error, since half of each side
+// would still be wrong; Algorithm 1.2 cuts all the same, and the next level finds what it wants.
+TEST(DmcBoost, CutsThatGainNothingLeadToThoseThatDo) {
+  Dataset data;
+  std::vector<double> a;
+  std::vector<double> b;
+  for (int i = 0; i < 40; ++i) {
+    a.push_back(i % 2);
+    b.push_back(i / 2 % 2);
+    data.labels.codes.push_back(i % 4 == 3 ? 1 : 0);
+  }
+  data.rows = a.size();
+  data.columns = {Column::numeric("a", a), Column::numeric("b", b)};
+  data.labels.classes = {"p", "q"};
+  Parameters wanted = dmcboost(1);
+  wanted.depth = 2;
+  const Model model = train(data, wanted);
+  EXPECT_EQ(column(model, "train_error").front(), 0);
+  EXPECT_EQ(model.forest().trees[0].leaves, 3U) << "the side that wants one class stays whole";
+}
+
+TEST(DmcBoost, PhaseOneAloneEndsAtItsLocalMinimum) {
+  const Dataset data = labelled_data({200, 4, 3, true, 0.2}, 3);
+  Parameters wanted = dmcboost(500);
+  const Model both = train(data, wanted);
+  wanted.phases = 1;
+  const Model first = train(data, wanted);
+  const std::vector<double> phase = column(both, "phase");
+  const auto rounds = static_cast<std::size_t>(std::count(phase.begin(), phase.end(), 1.0));
+  EXPECT_LT(rounds, both.rounds());
+  EXPECT_EQ(first.rounds(), rounds);
+  EXPECT_TRUE(stop_reason(first).starts_with("phase I reached a coordinatewise local minimum"))
+      << stop_reason(first);
+  for (std::size_t t = 0; t < rounds; ++t)
+    EXPECT_EQ(column(first, "train_error")[t], column(both, "train_error")[t]);
+}
+
+// Theorem 2: theta is the sum of the n' smallest margins over n, and the bound falls as it rises.
+TEST(DmcBoost, TheLogHasTheQuantitiesOfTheBound) {
+  const Dataset data = labelled_data({200, 3, 3, false, 0.02}, 3);
+  const Model model = train(data, dmcboost(60));
+  const std::vector<double> objective = column(model, "margin_objective");
+  const std::vector<double> theta = column(model, "theta");
+  const std::vector<double> bound = column(model, "bound_theorem2");
+  for (std::size_t t = 0; t < theta.size(); ++t) {
+    EXPECT_NEAR(theta[t], objective[t] / 4, 1e-6);
+    for (std::size_t s = 0; s < t; ++s)
+      EXPECT_TRUE(theta[s] >= theta[t] || bound[s] >= bound[t]) << s << " " << t;
+  }
+  EXPECT_GT(theta.back(), 0);
+}
+
 TEST(DmcBoost, TellsInWordsHowItsPhasesEnded) {
   const Dataset data = labelled_data({80, 3, 2, false, 0.3}, 7);
   Parameters wanted = dmcboost(2000);
@@ -164,7 +216,7 @@ TEST(DmcBoost, LeavesTheCornerOfTheTwoLargestClasses) {
   wanted.depth = 3;
   wanted.margin_rows = 0.1;
   const Model model = train(generate(spec), wanted);
-  EXPECT_GT(column(model, "train_error").front(), 0.49);
+  EXPECT_GT(column(model, "train_error").front(), 0.48);
   EXPECT_LT(column(model, "train_error").back(), 0.45);
 }
 

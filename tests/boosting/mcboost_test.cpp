@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <numeric>
 
 #include "boosting/labelled_data.h"
@@ -141,6 +142,68 @@ class EveryLoss : public ::testing::TestWithParam<std::string> {
     return result;
   }
 };
+
+// Theorem 5, (92): whoever lowers the risk raises the smallest margin, gamma(phi(M)) / n < R.
+TEST_P(EveryLoss, RiskIsAboveThatOfTheSmallestMargin) {
+  DataShape shape;
+  shape.rows = 150;
+  shape.classes = 4;
+  const Dataset data = labelled_data(shape, 17);
+  const Model model = train(data, parameters("gd-mcboost", 25));
+  const auto of_sum = [&](double s) {
+    if (GetParam() == "exponential") return s;
+    return GetParam() == "logistic" ? std::log1p(s) : s / (1 + s) * s / (1 + s);
+  };
+  const double rate = GetParam() == "exponential" ? 1 : 2;
+  for (const Matrix& scores : staged_scores(model, data)) {
+    double risk = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < data.rows; ++i) {
+      const float* const u = scores.row(i);
+      const auto own = static_cast<double>(u[data.labels.codes[i]]);
+      double sum = 0;
+      for (std::size_t k = 0; k < shape.classes; ++k) {
+        if (static_cast<std::int32_t>(k) == data.labels.codes[i]) continue;
+        const double margin = own - static_cast<double>(u[k]);
+        least = std::min(least, margin);
+        sum += std::exp(-rate * margin);
+      }
+      risk += of_sum(sum) / 150;
+    }
+    EXPECT_NEAR(std::log(150 * risk), log_risk(GetParam(), data, scores), 1e-4);
+    EXPECT_GT(risk, of_sum(std::exp(-rate * least)) / 150);
+  }
+}
+
+// The first tree is right on every row, and then some rows turn out to be otherwise.
+TEST_P(EveryLoss, HypothesesWithoutErrorCanBeOutvoted) {
+  Dataset data;
+  std::vector<double> half;
+  std::vector<double> quarter;
+  std::vector<double> row;
+  for (int i = 0; i < 200; ++i) {
+    half.push_back(i / 100);
+    quarter.push_back(i / 50 % 2);
+    row.push_back(i);
+    data.labels.codes.push_back(i / 50);
+  }
+  data.rows = row.size();
+  data.columns = {Column::numeric("half", half), Column::numeric("quarter", quarter),
+                  Column::numeric("row", row)};
+  data.labels.classes = {"a", "b", "c", "d"};
+  Parameters wanted = parameters("gd-mcboost", 1);
+  wanted.depth = 2;
+  const Model first = train(data, wanted);
+  ASSERT_EQ(error_of(first, data), 0);
+  // As if it erred on half a row of the 200: a = ln(400) / 2 at most, of a K / (2 (K - 1)).
+  EXPECT_LE(column(first, "step").front(), 2.0 * 3 / 4 * std::log(400.0) + 1e-6);
+  EXPECT_GT(column(first, "step").front(), 1);
+  for (std::size_t i = 0; i < 25; ++i) data.labels.codes[i] = 1;
+  TrainOptions options;
+  options.init = &first;
+  wanted.rounds = 12;
+  EXPECT_EQ(error_of(train(data, wanted, options), data), 0);
+}
 
 TEST_P(EveryLoss, RiskNeverRises) {
   for (const char* algorithm : {"gd-mcboost", "cd-mcboost", "cd-mcboost-cyclic", "newton"}) {

@@ -10,6 +10,7 @@
 #include "model/explain.h"
 #include "model/model_access.h"
 #include "optimizer/target/pulls.h"
+#include "simplexboost/error.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -147,6 +148,60 @@ TEST(OneVsAll, TakesSeveralLabelsARow) {
     for (std::size_t k = 0; k < 4; ++k)
       wrong += label_holds(predicted, i, k) != label_holds(other.labels, i, k) ? 1U : 0U;
   EXPECT_LT(static_cast<double>(wrong) / static_cast<double>(4 * other.rows), 0.12);
+}
+
+// ---- output codes: the columns are problems of their own ----
+
+TEST(AllPairs, EachPairIsTheBinaryAdaBoostOfItsRows) {
+  const Dataset data = labelled_data({250, 4, 3, true, 0.2}, 8);
+  const Model all = train(data, testing::every_cut("all-pairs", "stump", 12));
+  ASSERT_EQ(all.forest().outputs, 6U);
+  const Matrix outputs = all.predict_outputs(data);
+  std::size_t column = 0;
+  for (std::int32_t a = 0; a < 4; ++a)
+    for (std::int32_t b = a + 1; b < 4; ++b, ++column) {
+      std::vector<std::uint32_t> rows;
+      for (std::uint32_t i = 0; i < data.rows; ++i)
+        if (data.labels.codes[i] == a || data.labels.codes[i] == b) rows.push_back(i);
+      Dataset two = select_rows(data, rows);
+      for (std::int32_t& code : two.labels.codes) code = code == a ? 0 : 1;
+      two.labels.classes = {"a", "b"};
+      const Matrix scores = train(two, parameters_of("stump", 12)).predict_scores(two);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        EXPECT_NEAR(outputs.row(rows[i])[column], scores.row(i)[0], 1e-4) << a << b << " " << i;
+    }
+}
+
+TEST(AllPairs, VotesOfThePairsAddUpAndTellProbabilities) {
+  const Dataset data = labelled_data({300, 3, 3, false, 0.1}, 9);
+  const Model model = train(data, testing::every_cut("all-pairs", "stump", 30));
+  const Matrix outputs = model.predict_outputs(data);
+  const Matrix scores = model.predict_scores(data);
+  const Matrix proba = model.predict_proba(data);
+  for (std::size_t i = 0; i < data.rows; ++i) {
+    const float* const f = outputs.row(i);  // 0 against 1, 0 against 2, 1 against 2
+    EXPECT_NEAR(scores.row(i)[0], (f[0] + f[1]) / 2, 1e-4);
+    EXPECT_NEAR(scores.row(i)[1], (f[2] - f[0]) / 2, 1e-4);
+    EXPECT_NEAR(std::log(proba.row(i)[0] / proba.row(i)[1]),
+                4.0F / 3 * (scores.row(i)[0] - scores.row(i)[1]), 1e-2);
+  }
+}
+
+TEST(Ecoc, LearnsWithAnyLearnerAndSaysThatItTellsNoProbabilities) {
+  const Dataset data = labelled_data({400, 6, 2, false, 0}, 10);
+  for (const char* values : {"vote", "confidence", "scalar"}) {
+    Parameters wanted = testing::every_cut("ecoc", "tree", 15);
+    wanted.leaf_values = values;
+    wanted.depth = 4;
+    const Model model = train(data, wanted);
+    EXPECT_GT(model.forest().outputs, 5U);
+    const std::vector<std::int32_t> found = model.predict(data);
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < data.rows; ++i) right += found[i] == data.labels.codes[i] ? 1U : 0U;
+    EXPECT_GT(right, 340U) << values;
+    EXPECT_FALSE(model.has_proba());
+    EXPECT_THROW(model.predict_proba(data), ModelError);
+  }
 }
 
 }  // namespace

@@ -41,6 +41,19 @@ TEST(MakeCodebook, DimensionAloneChoosesTheKind) {
   EXPECT_EQ(make_codebook({.classes = 6}).kind(), CodebookKind::kSimplex);
   EXPECT_EQ(make_codebook({.classes = 6, .dimension = 5}).kind(), CodebookKind::kSimplex);
   EXPECT_EQ(make_codebook({.classes = 6, .dimension = 2}).kind(), CodebookKind::kMaxMin);
+  EXPECT_EQ(make_codebook({.classes = 6, .dimension = 6}).kind(), CodebookKind::kMaxMin);
+}
+
+// jmlr2019, Theorem 3: no set has a larger capacity than the simplex, whatever the dimension.
+TEST(MakeCodebook, MoreDimensionsThanTheSimplexNeedsStayEmpty) {
+  const Codebook simplex = make_codebook({.kind = "simplex", .classes = 5});
+  for (const std::size_t dimension : {5U, 6U, 9U}) {
+    const Codebook book = make_codebook({.kind = "maxmin", .classes = 5, .dimension = dimension});
+    ASSERT_EQ(book.dimension(), dimension);
+    for (std::size_t k = 0; k < 5; ++k)
+      for (std::size_t j = 0; j < dimension; ++j)
+        EXPECT_NEAR(book.entry(k, j), j < 4 ? simplex.entry(k, j) : 0, 1e-6) << k << " " << j;
+  }
 }
 
 TEST(MakeCodebook, SaysWhatWouldBeRight) {
@@ -48,10 +61,9 @@ TEST(MakeCodebook, SaysWhatWouldBeRight) {
             "unknown codewords 'simplx'; did you mean 'simplex'? (valid: simplex, canonical, "
             "maxmin, one-vs-all, all-pairs, random, random-sparse)");
   EXPECT_EQ(spec_error({.kind = "simplex", .classes = 4, .dimension = 2}),
-            "simplex codewords of 4 classes have dimension 3, not 2; maxmin takes any from 2 to 3");
+            "simplex codewords of 4 classes have dimension 3, not 2; maxmin takes any from 2 on");
   EXPECT_EQ(spec_error({.kind = "maxmin", .classes = 4, .dimension = 1}),
-            "maxmin codewords of 4 classes have a dimension from 2 to 3, not 1; more dimensions "
-            "bring no larger distance");
+            "maxmin codewords of 4 classes have a dimension of 2 or more, not 1");
   EXPECT_NE(spec_error({.kind = "maxmin", .classes = 4}), "");
   EXPECT_NE(spec_error({.kind = "simplex", .classes = 1}), "");
   EXPECT_NE(spec_error({.kind = "simplex", .classes = std::size_t{1} << 62}), "");

@@ -162,7 +162,7 @@ TEST_F(RunTest, RoundsPerClassAndAllDimensionsFollowTheClasses) {
   spec_.algorithms[0].rounds_per_class = 20;
   spec_.algorithms[0].all_dimensions = true;
   const auto rows = plan_experiment(spec_, data_, {false, 1});
-  ASSERT_EQ(rows.size(), 2U);  // three classes: dimension 2 only
+  ASSERT_EQ(rows.size(), 4U);  // three classes: dimensions 2 and, as in Figure 6, 3
   EXPECT_EQ(rows[0].parameters.rounds, 60);
   EXPECT_EQ(rows[0].parameters.dimension, 2);
 }

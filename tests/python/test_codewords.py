@@ -70,3 +70,24 @@ def test_inspect_judges_the_codewords_of_a_model(simplexboost):
     assert (found["kind"], found["dimension"]) == ("maxmin", 3)
     simplexboost.succeed(*trained, "--algorithm", "samme")
     assert simplexboost.json("inspect", "m.sb", "--json")["codewords"] is None
+
+
+def test_codewords_of_low_rank_tell_no_probabilities(simplexboost):
+    """Lemma 3 of jmlr2019: unless they are asked for by name, as an approximation."""
+    simplexboost.succeed("generate", "waveform", "--rows", 200, "-o", "w.csv", "--quiet")
+    simplexboost.succeed("generate", "led", "--rows", 300, "-o", "d.csv", "--quiet")
+    train = ["train", "d.csv", "--algorithm", "gd-mcboost", "--dimension", 4, "--rounds", 5, "--quiet"]
+    simplexboost.succeed(*train, "-m", "m.sb", "--valid-fraction", 0.2)
+    simplexboost.succeed("predict", "m.sb", "d.csv", "--quiet")
+    assert "valid_risk" in simplexboost.succeed("inspect", "m.sb")
+    message = simplexboost.fail("predict", "m.sb", "d.csv", "--proba", status=1)
+    assert "tell no probabilities (jmlr2019, Lemma 3)" in message
+    assert "--posterior approximate" in message
+    assert simplexboost.json("evaluate", "m.sb", "d.csv", "--json").get("log_loss") is None
+    message = simplexboost.fail(*train, "-m", "n.sb", "--early-stopping-metric", "log-loss", status=2)
+    assert "there is no log-loss" in message
+    simplexboost.succeed(*train, "-m", "a.sb", "--posterior", "approximate")
+    assert simplexboost.succeed("predict", "a.sb", "d.csv", "--proba", "--quiet").count("\n") == 301
+    simplex = ["train", "w.csv", "--algorithm", "gd-mcboost", "-m", "b.sb"]
+    message = simplexboost.fail(*simplex, "--posterior", "approximate", status=2)
+    assert "posterior: approximate is for codewords that tell no probabilities" in message

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text/nearest_name.h"
+#include "codeword/rank.h"
 #include "optimizer/colour_boosting.h"
 #include "optimizer/coordinate_boosting.h"
 #include "optimizer/direct_boosting.h"
@@ -31,6 +32,7 @@ constexpr std::array kPicks{LearnerFamily::kPick};
 constexpr std::array kDirectTrees{LearnerFamily::kDirect};
 constexpr std::array kSubsetsOrShares{LearnerFamily::kSubset, LearnerFamily::kShare};
 constexpr std::array kShares{LearnerFamily::kProportion};
+constexpr std::array kSharesOrSets{LearnerFamily::kProportion, LearnerFamily::kPlausibility};
 constexpr std::array kVotes{LearnerFamily::kVote};
 constexpr std::array kVotesOrOdds{LearnerFamily::kVote, LearnerFamily::kClassVote,
                                   LearnerFamily::kConfidence};
@@ -64,12 +66,16 @@ std::unique_ptr<Optimizer> make_one_vs_all(const Problem& problem, const Parts& 
   const VoteKind kind = parts.family == LearnerFamily::kVote         ? VoteKind::kSign
                         : parts.family == LearnerFamily::kConfidence ? VoteKind::kConfidence
                                                                      : VoteKind::kNumber;
-  return std::make_unique<OneVsAllBoosting>(problem, kind);
+  return std::make_unique<OneVsAllBoosting>(problem, kind, parts.codebook);
 }
 
 template <ShareStep kStep>
 std::unique_ptr<Optimizer> make_share(const Problem& problem, const Parts& parts) {
-  return std::make_unique<ShareBoosting>(problem, kStep, parts.parameters.uninformed_share);
+  ShareOptions options;
+  options.c = parts.parameters.uninformed_share;
+  options.sets = parts.family == LearnerFamily::kPlausibility && !parts.own_learner;
+  options.full_steps = parts.parameters.learning_rate == 1;
+  return std::make_unique<ShareBoosting>(problem, kStep, options);
 }
 
 std::unique_ptr<Optimizer> make_mm(const Problem& problem, const Parts&) {
@@ -87,6 +93,16 @@ std::unique_ptr<Optimizer> make_mr(const Problem& problem, const Parts&) {
   return std::make_unique<MislabelBoosting>(problem, MislabelOptions{.lowest = -1});
 }
 
+// ln |H| of the trees that may be grown, as if every feature had as many cuts as bins.
+double direct_hypotheses(const Problem& problem, const Parameters& parameters) {
+  const int depth = parameters.learner == "stump" ? 1 : parameters.depth > 0 ? parameters.depth : 3;
+  const double leaves = parameters.leaves > 0 ? parameters.leaves : std::exp2(depth);
+  const double bins = std::min<double>(parameters.max_bins, static_cast<double>(problem.rows()));
+  return log_tree_count(std::min(leaves, static_cast<double>(problem.rows())),
+                        static_cast<double>(problem.features) * bins,
+                        static_cast<double>(problem.classes));
+}
+
 std::unique_ptr<Optimizer> make_direct(const Problem& problem, const Parts& parts) {
   const Parameters& parameters = parts.parameters;
   DirectOptions options;
@@ -97,6 +113,8 @@ std::unique_ptr<Optimizer> make_direct(const Problem& problem, const Parts& part
   options.steps = static_cast<std::size_t>(parameters.search_steps);
   options.exact = parameters.tree_search == "exact";
   options.learning_rate = parameters.learning_rate;
+  options.phases = parameters.phases;
+  options.log_hypotheses = direct_hypotheses(problem, parameters);
   return std::make_unique<DirectBoosting>(problem, options);
 }
 
@@ -310,6 +328,24 @@ void link_forest(Ensemble& ensemble, const Parts&) {
                        sets ? 0 : kLeastShares / static_cast<double>(ensemble.classes()), 1}};
 }
 
+// Where f_kl is half the log of the odds of k against l, u_k = <y_k, f> / 2 is K / 4 of what ln p_k
+// is above its mean.
+void link_all_pairs(Ensemble& ensemble, const Parts& parts) {
+  ensemble.codewords = parts.codebook->matrix();
+  ensemble.link = Link::kSoftmax;
+  ensemble.link_scale = 4 / static_cast<double>(ensemble.classes());
+}
+
+// Sides of many classes each say nothing of single ones.
+void link_ecoc(Ensemble& ensemble, const Parts& parts) {
+  ensemble.codewords = parts.codebook->matrix();
+  ensemble.link = Link::kNone;
+}
+
+bool gives_posterior(const Parts& parts) {
+  return parts.parameters.posterior == "approximate" || tells_posterior(*parts.codebook);
+}
+
 // u is link_scale / 2 times the scores of the model.
 void link_codewords(Ensemble& ensemble, const Parts& parts) {
   const CodebookKind kind = parts.codebook->kind();
@@ -317,6 +353,10 @@ void link_codewords(Ensemble& ensemble, const Parts& parts) {
   if (!ensemble.simplex && kind != CodebookKind::kCanonical)
     ensemble.codewords = parts.codebook->matrix();
   ensemble.link_scale = class_score_scale(*parts.codebook);
+  if (!gives_posterior(parts)) {
+    ensemble.link = Link::kNone;
+    return;
+  }
   switch (parts.loss->facts().posterior) {
     case Posterior::kNone: ensemble.link = Link::kNone; break;
     case Posterior::kSoftmax: ensemble.link = Link::kSoftmax; break;
@@ -353,6 +393,13 @@ std::span<const AlgorithmRow> algorithm_table() {
       {"one-vs-all", "example-class weights", "one-vs-all", "stump", "exponential",
        "jmlr2019 (225)", "One-vs-all: an AdaBoost of its own for every class", false, true,
        kOneOutput, make_one_vs_all, full_steps, link_hamming, true},
+      {"all-pairs", "example weights, pair by pair", "all-pairs", "stump", "exponential",
+       "Allwein, Schapire, Singer 2000", "All pairs: an AdaBoost of its own for every two classes",
+       false, false, kOneOutput, make_one_vs_all, full_steps, link_all_pairs, false, false, true},
+      {"ecoc", "example weights, column by column", "random", "stump", "exponential",
+       "Dietterich and Bakiri 1995",
+       "Error-correcting output codes: an AdaBoost for every column of a random code", false, false,
+       kOneOutput, make_one_vs_all, full_steps, link_ecoc, false, false, true},
       {"samme", "example weights", "canonical", "tree", "exponential", "Zhu et al. 2009",
        "AdaBoost for K classes; needs learners better than guessing (= AdaBoost.M1W)", false, false,
        kClassifiers, make_vote<VoteStep::kSamme>, full_steps, link_votes},
@@ -368,10 +415,11 @@ std::span<const AlgorithmRow> algorithm_table() {
        link_share<ShareStep::kNormalised>},
       {"grploss-general", "example weights", "canonical", "stump", "exponential", "jmlr2005",
        "GrPloss with the shorter steps that hypotheses without a sum of 1 need", false, false,
-       kShares, make_share<ShareStep::kGeneral>, share_defaults, link_share<ShareStep::kGeneral>},
+       kSharesOrSets, make_share<ShareStep::kGeneral>, share_defaults,
+       link_share<ShareStep::kGeneral>},
       {"boostma", "example weights", "canonical", "stump", "exponential", "jmlr2005",
        "BoostMA: shares of the classes, that of the right one against the uninformed share", false,
-       false, kShares, make_share<ShareStep::kMaxLabel>, share_defaults,
+       false, kSharesOrSets, make_share<ShareStep::kMaxLabel>, share_defaults,
        link_share<ShareStep::kMaxLabel>},
       {"adaboost-mm", "mislabel weights", "canonical", "tree", "exponential",
        "nips2011 (AdaBoost-Cost)",

@@ -40,6 +40,7 @@ struct AlgorithmRow {
   void (*set_link)(Ensemble&, const Parts&);
   bool label_weights = false;  // takes Labels::weights other than 0 and 1
   bool sorts_rows = false;     // so all of them must be in one process
+  bool output_code = false;    // the codewords are its own, and their columns two-class problems
 };
 
 std::span<const AlgorithmRow> algorithm_table();

@@ -6,9 +6,12 @@
 #include <cmath>
 #include <set>
 
+#include "base/image/filter_taps.h"
 #include "base/threads/parallel.h"
 #include "boosting/setup/cost_matrix.h"
 #include "codeword/make_codebook.h"
+#include "codeword/rank.h"
+#include "data/integral_images.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -68,6 +71,8 @@ const LearnerRow& stand_in(const AlgorithmRow& algorithm, Parameters& parameters
   const bool real =
       std::find(families.begin(), families.end(), LearnerFamily::kReal) != families.end();
   parameters.sketch = 0;
+  if (families.back() == LearnerFamily::kPlausibility)
+    return find_learner(algorithm.learner, "subset", families);
   return find_learner(real ? "tree" : algorithm.learner, real ? "vector" : "auto", families);
 }
 
@@ -96,6 +101,10 @@ Codebook named_codebook(const Parameters& parameters, const Problem& problem) {
   return make_codebook(spec);
 }
 
+bool needs_probabilities(const std::string& metric) {
+  return (find_metric(metric, false).parts() & (kTallyProbabilities | kTallyAreas)) != 0;
+}
+
 void check_own_loss(const AlgorithmRow& algorithm, const Parameters& wanted,
                     const TrainOptions& options) {
   if (options.loss && options.objective)
@@ -113,8 +122,7 @@ void check_own_loss(const AlgorithmRow& algorithm, const Parameters& wanted,
       throw ParameterError(
           fmt::format("loss: '{}' is the name of a built-in one; call yours otherwise", name));
   const std::string& metric = wanted.early_stopping_metric;
-  if (metric != "auto" && metric != "risk" &&
-      (find_metric(metric, false).parts() & (kTallyProbabilities | kTallyAreas)) != 0)
+  if (metric != "auto" && metric != "risk" && needs_probabilities(metric))
     throw ParameterError(
         fmt::format("early-stopping-metric: models of one's own losses give no probabilities, so "
                     "there is no {}; use 'risk' or 'error'",
@@ -150,13 +158,15 @@ class Composer {
     choose_costs();
     std::optional<Codebook> codebook = choose_codebook();
     std::shared_ptr<const Loss> loss = choose_loss(codebook);
+    check_posterior(codebook);
     choose_patience();
     choose_precision(learner, codebook ? codebook->dimension() : problem_.classes);
     const std::optional<Metric> watched =
         choose_metric(parameters_.early_stopping_metric, data_.labels.multi_label());
     const bool own_learner = options_.make_learner != nullptr;
-    return {algorithm_,  std::move(problem_), std::move(parameters_), learner,
-            own_learner, std::move(codebook), std::move(loss),        watched};
+    return {algorithm_,           std::move(problem_), std::move(parameters_), learner,
+            own_learner,          std::move(codebook), std::move(loss),        watched,
+            choose_image(learner)};
   }
 
  private:
@@ -186,6 +196,30 @@ class Composer {
     if (chance && !grown)
       throw ParameterError(
           fmt::format("{}: this learner grows no trees by it; leave it out", chance));
+  }
+
+  // Trees that go on from others see images at the scale of these.
+  ImageShape choose_image(const LearnerRow& learner) const {
+    if (wanted_.image == "none") {
+      if (wanted_.filters > 0)
+        throw ParameterError("filters: there are no images; give image WIDTHxHEIGHT");
+      return {};
+    }
+    const ImageShape wanted = parse_image_shape(wanted_.image);
+    if (!algorithm_.make_optimizer || learner.name == "linear" ||
+        learner.family == LearnerFamily::kDirect || options_.make_learner)
+      throw ParameterError(fmt::format(
+          "image: filters are for trees that are grown by histograms, and not for {} with the "
+          "learner {}; leave it out",
+          algorithm_.name, options_.make_learner ? "of one's own" : learner.name));
+    if (problem_.space.parted())
+      throw ParameterError(
+          "image: filters are for one process, and the rows of this training are parted among "
+          "several; leave it out");
+    ImageShape shape = fit_image_shape(data_, wanted);
+    const ImageShape past = options_.init ? options_.init->forest().image : ImageShape{};
+    if (!past.empty()) shape.scale = past.scale;
+    return shape;
   }
 
   // newton is given more rounds than it needs; the algorithms of the papers run as they say.
@@ -223,6 +257,11 @@ class Composer {
   }
 
   std::optional<Codebook> choose_codebook() {
+    if (options_.codewords.empty() && algorithm_.output_code) {
+      Parameters own = parameters_;
+      own.codewords = algorithm_.codewords;
+      return named_codebook(own, problem_);
+    }
     if (options_.codewords.empty())
       return algorithm_.composed ? std::optional(named_codebook(parameters_, problem_))
                                  : std::nullopt;
@@ -244,6 +283,25 @@ class Composer {
     if (wanted_.early_stopping_metric == "auto")
       parameters_.early_stopping_metric = loss->facts().knows_risk ? "risk" : "error";
     return loss;
+  }
+
+  // Codewords of too low a rank tell no probabilities, so that the loss itself is watched.
+  void check_posterior(const std::optional<Codebook>& codebook) {
+    const bool low = algorithm_.composed && !tells_posterior(*codebook);
+    if (!low && parameters_.posterior == "approximate")
+      throw ParameterError(
+          "posterior: approximate is for codewords that tell no probabilities, such as maxmin of "
+          "less than K - 1 dimensions; leave it out");
+    if (!low || parameters_.posterior == "approximate" || options_.loss || options_.objective)
+      return;
+    std::string& metric = parameters_.early_stopping_metric;
+    if (wanted_.early_stopping_metric == "auto") metric = "risk";
+    if (metric != "risk" && needs_probabilities(metric))
+      throw ParameterError(
+          fmt::format("early-stopping-metric: codewords of dimension {} tell no probabilities of "
+                      "{} classes (jmlr2019, Lemma 3), so there is no {}; use 'risk' or 'error', "
+                      "or posterior approximate",
+                      codebook->dimension(), codebook->classes(), metric));
   }
 
   const Dataset& data_;

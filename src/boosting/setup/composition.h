@@ -20,6 +20,7 @@ struct Composition {
   std::optional<Codebook> chosen_codebook;
   std::shared_ptr<const Loss> loss;  // null where the algorithm has no choice
   std::optional<Metric> watched;     // on the validation data; nothing where it is the risk
+  ImageShape image;                  // empty: the rows are no images
 
   const Codebook* codebook() const { return chosen_codebook ? &*chosen_codebook : nullptr; }
   std::size_t outputs() const {

@@ -38,11 +38,14 @@ bool subset(std::span<const float> row) {
   return std::all_of(row.begin(), row.end(), [](float v) { return v == 1 || v == 0; });
 }
 
+bool within_1(std::span<const float> row) {
+  return std::all_of(row.begin(), row.end(), [](float v) { return v >= 0 && v <= 1; });
+}
+
 bool shares(std::span<const float> row) {
   constexpr float kRounding = 1e-4F;
   const float sum = std::accumulate(row.begin(), row.end(), 0.0F);
-  return std::all_of(row.begin(), row.end(), [](float v) { return v >= 0 && v <= 1; }) &&
-         std::fabs(sum - 1) < kRounding;
+  return within_1(row) && std::fabs(sum - 1) < kRounding;
 }
 
 // What an algorithm asks of a hypothesis's values on a row.
@@ -56,6 +59,7 @@ Demand demand_of(LearnerFamily family) {
     case LearnerFamily::kClassifier:
     case LearnerFamily::kPick:
     case LearnerFamily::kDirect: return {one_class, "1 for one class and 0 for the others"};
+    case LearnerFamily::kPlausibility: return {within_1, "a number from 0 to 1 for every class"};
     case LearnerFamily::kSubset: return {subset, "0 or 1 for every class"};
     case LearnerFamily::kShare:
     case LearnerFamily::kProportion: return {shares, "shares of the classes that sum to 1"};

@@ -122,7 +122,7 @@ GeneratorSpec read_generator(const std::string& path, const toml::table& table) 
 ExperimentData read_data(const std::string& path, const toml::table& table) {
   check_keys(path, table,
              {"name", "folder", "paper_name", "paper_test_rows", "generator", "test_generator",
-              "pool", "ordinal", "label_noise", "most_rounds"});
+              "pool", "ordinal", "label_noise", "most_rounds", "image"});
   const Section section(path, table);
   ExperimentData data;
   data.name = section.name("name");
@@ -137,6 +137,7 @@ ExperimentData read_data(const std::string& path, const toml::table& table) {
   data.ordinal = section.flag("ordinal");
   if (const auto* noise = section.find("label_noise"))
     data.label_noise = section.number_of("label_noise", *noise, 0, 1);
+  if (section.find("image")) data.image = section.name("image");
   data.most_rounds = static_cast<int>(section.whole("most_rounds", 0, 1, kMostRounds));
   data.paper_name = section.text("paper_name");
   data.paper_test_rows =

@@ -159,13 +159,17 @@ double MarginRisk::edge(double log_scale) const {
   return start.sum > kRounding * start.size ? start.sum : 0;
 }
 
-ExactStep MarginRisk::exact_step(double guess, double log_scale) const {
+ExactStep MarginRisk::exact_step(double guess, double log_scale, double endless_share) const {
   ExactStep found;
   found.edge = edge(log_scale);
   if (!(found.edge > 0) || !(direction_size_ > 0)) return found;
   const double most = kMostChange / direction_size_;
   found.length = find_step([&](double a) { return descent_at(a, log_scale); }, found.edge,
                            std::min(guess, most), most);
+  if (endless_share > 0 && found.length >= most)
+    found.length =
+        find_step([&](double a) { return descent_at(a, log_scale) - endless_share * found.edge; },
+                  (1 - endless_share) * found.edge, std::min(guess, most), most);
   return found;
 }
 

@@ -56,8 +56,9 @@ class MarginRisk {
   // -d risk / d step at f + step h, times exp(-log_scale); and the risk there.
   double descent_at(double step, double log_scale) const;
   ScaledSum risk_at(double step, double log_scale) const;
-  // The step at which the risk stops falling (line_search.h), `guess` being where to look first.
-  ExactStep exact_step(double guess, double log_scale) const;
+  // The step at which the risk stops falling (line_search.h), `guess` being where to look first. A
+  // risk that never stops falling is followed down to `endless_share` of its first descent.
+  ExactStep exact_step(double guess, double log_scale, double endless_share = 0) const;
   // The largest change of a class score by a step of 1.
   double direction_size() const { return direction_size_; }
   // Class scores of row i's hypothesis vector.

@@ -1,6 +1,8 @@
 #include "tree/leaf/leaf_assignment.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "base/threads/parallel.h"
 
@@ -9,6 +11,9 @@ namespace simplexboost {
 void walk_leaves(const GrownTree& tree, const std::vector<std::int32_t>& leaf_of_node,
                  const BinnedDataset& data, int threads, std::uint32_t* leaf_of_row) {
   constexpr std::size_t kBlock = 4096;
+  std::vector<std::optional<FilterPredicate>> filters(tree.nodes.size());
+  for (std::size_t i = 0; i < filters.size(); ++i)
+    if (tree.nodes[i].split.filtered) filters[i].emplace(tree.nodes[i].split, *data.images());
   data.visit([&]<class Bin>(const Bin*) {
     parallel_blocks(threads, data.rows(), kBlock, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) {
@@ -17,8 +22,9 @@ void walk_leaves(const GrownTree& tree, const std::vector<std::int32_t>& leaf_of
           const GrownNode& node = tree.nodes[at];
           const std::uint32_t feature = node.split.feature;
           const SplitPredicate left(node.split, data.bins(feature));
-          at = static_cast<std::size_t>(left(data.values<Bin>(feature)[row]) ? node.left
-                                                                             : node.right);
+          const bool goes_left =
+              filters[at] ? (*filters[at])(row) : left(data.values<Bin>(feature)[row]);
+          at = static_cast<std::size_t>(goes_left ? node.left : node.right);
         }
         leaf_of_row[row] = static_cast<std::uint32_t>(leaf_of_node[at]);
       }
