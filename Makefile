@@ -12,7 +12,7 @@ configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.l
   { cat build/$(1)-configure.log >&2; exit 1; }; }
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-oldest wheel check-sanitizers asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
+.PHONY: build demo test check-results test-oldest wheel check-sanitizers asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
 
 build: ## build build/release/simplexboost (the default)
 	@scripts/setup build
@@ -41,6 +41,10 @@ test-oldest: ## run the estimators' tests with the oldest Python, numpy and scik
 	  build/oldest/bin/python -m pytest tests/python/package/test_sklearn.py \
 	  tests/python/package/test_estimator.py tests/python/package/test_parameters.py \
 	  tests/python/package/test_learner.py
+
+check-results: build ## rerun the quick reports of experiments/ and fail where one differs: make check-results DATA=DIR
+	@test -n "$(DATA)" || { echo "say where the data sets are: make check-results DATA=DIR" >&2; exit 1; }
+	@python3 scripts/check-results $(COMMAND) $(DATA)
 
 wheel: ## build a wheel in dist/
 	@scripts/setup test
