@@ -21,6 +21,7 @@
 namespace simplexboost {
 namespace {
 
+using testing::column;
 using testing::DataFolder;
 using testing::DataShape;
 using testing::error_of;
