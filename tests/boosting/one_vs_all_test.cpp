@@ -166,7 +166,8 @@ TEST(AllPairs, EachPairIsTheBinaryAdaBoostOfItsRows) {
       Dataset two = select_rows(data, rows);
       for (std::int32_t& code : two.labels.codes) code = code == a ? 0 : 1;
       two.labels.classes = {"a", "b"};
-      const Matrix scores = train(two, parameters_of("stump", 12)).predict_scores(two);
+      const Matrix scores =
+          train(two, testing::every_cut("one-vs-all", "stump", 12)).predict_scores(two);
       for (std::size_t i = 0; i < rows.size(); ++i)
         EXPECT_NEAR(outputs.row(rows[i])[column], scores.row(i)[0], 1e-4) << a << b << " " << i;
     }
