@@ -57,12 +57,7 @@ Parameters with_filters(const std::string& algorithm, int rounds) {
   return result;
 }
 
-double error_of(const Model& model, const Dataset& data) {
-  const std::vector<std::int32_t> found = model.predict(data);
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < data.rows; ++i) wrong += found[i] != data.labels.codes[i] ? 1U : 0U;
-  return static_cast<double>(wrong) / static_cast<double>(data.rows);
-}
+using testing::error_of;
 
 bool takes_images(const Algorithm& algorithm) {
   return algorithm.name != "dmcboost" && algorithm.name != "forest";

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "boosting/labelled_data.h"
+#include "boosting/training_log.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
 #include "model/model_access.h"
@@ -40,11 +41,6 @@ Said said(double wrong, std::size_t rows) {
   }
   result.labels.classes.resize(kClasses);
   return result;
-}
-
-double error_on(const Model& model, const Dataset& data) {
-  const Metric error = find_metric("error", false);
-  return error.value(tally_model(model, data, {}, error.parts()));
 }
 
 TEST(WrongLabels, FindsTheShareAndTheRowsOfWrongLabels) {
@@ -86,13 +82,13 @@ TEST(WrongLabels, DoubtingTrainingsMakeFewerErrorsAndSayHowManyLabelsAreWrong) {
   options.quality = Quality::kDefault;
   const Model model = train_quality(data, parameters, options).model;
   const std::vector<Member>& members = ensemble_of(model).members;
-  ASSERT_GE(members.size(), 2U) << error_on(model, test);
+  ASSERT_GE(members.size(), 2U) << testing::error_of(model, test);
   EXPECT_EQ(members.back().name, "a guess");
   EXPECT_NEAR(members.back().weight, 0.3, 0.1);
   parameters.algorithm = "newton";  // an algorithm that is named is all that there is
   const Model plain = train_quality(data, parameters, options).model;
   EXPECT_TRUE(ensemble_of(plain).members.empty());
-  EXPECT_LT(error_on(model, test), 0.95 * error_on(plain, test));
+  EXPECT_LT(testing::error_of(model, test), 0.95 * testing::error_of(plain, test));
   parameters = {};
   parameters.threads = 3;
   EXPECT_EQ(serialize(ensemble_of(train_quality(data, parameters, options).model)),
