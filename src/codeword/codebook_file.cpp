@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/readers/csv_text.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 
 namespace simplexboost {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/byte_stream.h"
-#include "data/readers/column_plan.h"
-#include "data/readers/raw_table.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/column_plan.h"
+#include "data/readers/table/raw_table.h"
+#include "data/readers/table/text_cell.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -10,8 +10,8 @@
 
 #include "base/text/visible_text.h"
 #include "data/label_encoding.h"
-#include "data/readers/raw_table.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/raw_table.h"
+#include "data/readers/table/text_cell.h"
 #include "data/visit_scalar.h"
 #include "simplexboost/error.h"
 

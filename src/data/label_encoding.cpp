@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/text/visible_text.h"
-#include "data/readers/column_plan.h"
 #include "data/readers/read_notes.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/column_plan.h"
+#include "data/readers/table/text_cell.h"
 
 namespace simplexboost {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/readers/raw_table.h"
+#include "data/readers/table/raw_table.h"
 #include "simplexboost/read.h"
 
 namespace simplexboost {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/text/nearest_name.h"
-#include "data/readers/assemble.h"
-#include "data/readers/column_plan.h"
 #include "data/readers/csv_reader.h"
+#include "data/readers/table/assemble.h"
+#include "data/readers/table/column_plan.h"
 #include "data/readers/text_input.h"
 #include "data/weight_scale.h"
 #include "simplexboost/error.h"

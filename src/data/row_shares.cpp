@@ -6,7 +6,7 @@
 
 #include "base/byte_stream.h"
 #include "base/row_space.h"
-#include "data/readers/number_column.h"
+#include "data/readers/table/number_column.h"
 #include "data/row_split.h"
 
 namespace simplexboost {

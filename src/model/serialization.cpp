@@ -2,17 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
-#include <deque>
 #include <limits>
 #include <utility>
 
-#include "base/image/filter_taps.h"
 #include "loss/loss.h"
-#include "model/safetensors.h"
+#include "model/forest_fields.h"
+#include "model/tensor_fields.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -21,8 +18,6 @@ namespace {
 constexpr const char* kFormatName = "simplexboost";
 constexpr const char* kSimplexName = "simplex";
 constexpr int kChecksumVersion = 5;  // the header is under the checksum, too
-constexpr std::uint8_t kCategoricalFlag = 1;
-constexpr std::uint8_t kMissingLeftFlag = 2;
 
 // That of a loss has the loss's name.
 constexpr std::array<std::pair<Link, const char*>, 4> kLinkNames = {{{Link::kSoftmax, "softmax"},
@@ -32,50 +27,7 @@ constexpr std::array<std::pair<Link, const char*>, 4> kLinkNames = {{{Link::kSof
 constexpr const char* kMeanName = "mean";
 constexpr const char* kProductName = "product";
 
-// Collects arrays for the file; those made on the way are kept until it is written.
-class Writer {
- public:
-  TensorFile file;
-
-  template <class T>
-  void view(const std::string& name, std::vector<std::uint64_t> shape, const std::vector<T>& data) {
-    file.tensors[name] = Tensor{dtype_of<T>(), std::move(shape), std::as_bytes(std::span(data))};
-  }
-
-  template <class T>
-  void keep(const std::string& name, std::vector<T> data) {
-    auto bytes = std::as_bytes(std::span(data));
-    auto& kept = kept_.emplace_back(bytes.begin(), bytes.end());
-    file.tensors[name] = Tensor{dtype_of<T>(), {data.size()}, kept};
-  }
-
-  // One number (or bit field) of each item.
-  template <class Items, class Get>
-  void field(const std::string& name, const Items& items, const Get& get) {
-    std::vector<decltype(get(*items.begin()))> values;
-    values.reserve(items.size());
-    for (const auto& item : items) values.push_back(get(item));
-    keep(name, std::move(values));
-  }
-
-  // Strings are bytes and ends, not JSON: names from data need not be UTF-8.
-  template <class Strings>
-  void strings(const std::string& name, const Strings& items) {
-    std::vector<std::uint8_t> bytes;
-    std::vector<std::uint64_t> ends;
-    for (const std::string& item : items) {
-      bytes.insert(bytes.end(), item.begin(), item.end());
-      ends.push_back(bytes.size());
-    }
-    keep(name + ".bytes", std::move(bytes));
-    keep(name + ".ends", std::move(ends));
-  }
-
- private:
-  std::deque<std::vector<std::byte>> kept_;
-};
-
-void write_schema(Writer& out, const Schema& schema) {
+void write_schema(TensorWriter& out, const Schema& schema) {
   std::vector<std::string> names;
   std::vector<std::string> categories;
   for (const FeatureSchema& feature : schema.features) {
@@ -92,68 +44,6 @@ void write_schema(Writer& out, const Schema& schema) {
   out.strings("schema.label_columns", schema.label_columns);
   out.file.metadata["multi_label"] = schema.multi_label ? "true" : "false";
   out.file.metadata["named"] = schema.named ? "true" : "false";
-}
-
-bool subtracts(const Forest& forest) {
-  return std::any_of(forest.trees.begin(), forest.trees.end(),
-                     [](const TreeSpan& tree) { return tree.minus_output != kNoOutput; });
-}
-
-void write_filters(Writer& out, const Forest& forest) {
-  const ImageShape& image = forest.image;
-  if (image.empty()) return;
-  out.keep("image.shape", std::vector<std::uint32_t>{image.width, image.height, image.channels});
-  out.keep("image.scale", std::vector<double>{image.scale});
-  out.field("nodes.filter", forest.nodes, [](const Node& n) { return n.filter; });
-  const auto& filters = forest.filters;
-  out.field("filters.x", filters, [](const ImageFilter& f) { return f.x; });
-  out.field("filters.y", filters, [](const ImageFilter& f) { return f.y; });
-  out.field("filters.width", filters, [](const ImageFilter& f) { return f.width; });
-  out.field("filters.height", filters, [](const ImageFilter& f) { return f.height; });
-  out.field("filters.channel", filters, [](const ImageFilter& f) { return f.channel; });
-  out.field("filters.kind", filters,
-            [](const ImageFilter& f) { return static_cast<std::uint8_t>(f.kind); });
-}
-
-void write_forest(Writer& out, const Forest& forest) {
-  out.field("trees.nodes", forest.trees,
-            [](const TreeSpan& t) { return t.node_end - t.node_begin; });
-  out.field("trees.output", forest.trees, [](const TreeSpan& t) { return t.output; });
-  out.field("trees.width", forest.trees, [](const TreeSpan& t) { return t.width; });
-  if (subtracts(forest))
-    out.field("trees.counter", forest.trees, [](const TreeSpan& t) { return t.minus_output; });
-  out.field("trees.linear", forest.trees,
-            [](const TreeSpan& t) { return t.linear_end - t.linear_begin; });
-  out.view("rounds.tree_end", {forest.round_end.size()}, forest.round_end);
-  out.field("nodes.threshold", forest.nodes, [](const Node& n) { return n.threshold; });
-  out.field("nodes.feature", forest.nodes, [](const Node& n) { return n.feature; });
-  out.field("nodes.left", forest.nodes, [](const Node& n) { return n.left; });
-  out.field("nodes.right", forest.nodes, [](const Node& n) { return n.right; });
-  out.field("nodes.set_begin", forest.nodes, [](const Node& n) { return n.set; });
-  out.field("nodes.set_words", forest.nodes, [](const Node& n) { return n.set_size; });
-  out.field("nodes.flags", forest.nodes, [](const Node& n) {
-    return static_cast<std::uint8_t>((n.categorical ? kCategoricalFlag : 0) |
-                                     (n.missing_left ? kMissingLeftFlag : 0));
-  });
-  out.view("nodes.gain", {forest.node_gain.size()}, forest.node_gain);
-  out.view("sets", {forest.set_words.size()}, forest.set_words);
-  // bfloat16 goes as plain bits, since numpy's readers know no such type.
-  forest.leaf_values.visit(
-      [&](const auto& values) { out.view("leaf_values", {values.size()}, values); });
-  const auto& linear = forest.linear_features;
-  out.field("linear.feature", linear, [](const LinearFeature& f) { return f.feature; });
-  out.field("linear.low", linear, [](const LinearFeature& f) { return f.low; });
-  out.field("linear.high", linear, [](const LinearFeature& f) { return f.high; });
-  out.field("linear.center", linear, [](const LinearFeature& f) { return f.center; });
-  out.field("linear.gain", linear, [](const LinearFeature& f) { return f.gain; });
-  out.view("linear.slopes", {forest.slopes.size()}, forest.slopes);
-  write_filters(out, forest);
-  if (forest.entry_ends.empty()) return;
-  out.field("trees.sparse", forest.trees,
-            [](const TreeSpan& t) { return static_cast<std::uint8_t>(t.sparse ? 1 : 0); });
-  out.view("entries.end", {forest.entry_ends.size()}, forest.entry_ends);
-  out.view("entries.output", {forest.entry_outputs.size()}, forest.entry_outputs);
-  out.view("entries.value", {forest.entry_values.size()}, forest.entry_values);
 }
 
 const char* link_name(const Ensemble& ensemble) {
@@ -176,7 +66,7 @@ Link read_member_link(const std::string& text) {
   throw ModelError("unknown link '" + text + "' of a member (softmax, logistic, shares)");
 }
 
-void write_members(Writer& out, const Ensemble& ensemble) {
+void write_members(TensorWriter& out, const Ensemble& ensemble) {
   const std::vector<Member>& members = ensemble.members;
   std::vector<std::string> names;
   std::vector<std::string> links;
@@ -192,7 +82,7 @@ void write_members(Writer& out, const Ensemble& ensemble) {
   out.field("members.weight", members, [](const Member& m) { return m.weight; });
 }
 
-void write_estimate(Writer& out, const Estimate& estimate) {
+void write_estimate(TensorWriter& out, const Estimate& estimate) {
   std::vector<std::string> names;
   for (const EstimateFigure& figure : estimate.figures) names.push_back(figure.name);
   out.file.metadata["estimate"] = estimate.method;
@@ -205,77 +95,7 @@ void write_estimate(Writer& out, const Estimate& estimate) {
   out.field("estimate.high", figures, [](const EstimateFigure& f) { return f.high; });
 }
 
-// Takes arrays and metadata out of a file, each checked for presence, type and size.
-class Reader {
- public:
-  explicit Reader(TensorFile file) : file_(std::move(file)) {}
-
-  const std::string& text(const std::string& key) const {
-    const auto found = file_.metadata.find(key);
-    if (found == file_.metadata.end())
-      throw ModelError("the model lacks the metadata '" + key + "'");
-    return found->second;
-  }
-
-  bool has(const std::string& key) const { return file_.metadata.contains(key); }
-  bool has_tensor(const std::string& name) const { return file_.tensors.contains(name); }
-  bool has_checksum() const { return file_.has_checksum; }
-
-  bool truth(const std::string& key) const {
-    const std::string& value = text(key);
-    if (value != "true" && value != "false")
-      throw ModelError("the metadata '" + key + "' must be true or false");
-    return value == "true";
-  }
-
-  const Tensor& tensor(const std::string& name) const {
-    const auto found = file_.tensors.find(name);
-    if (found == file_.tensors.end()) throw ModelError("the model lacks the array '" + name + "'");
-    return found->second;
-  }
-
-  template <class T>
-  std::vector<T> numbers(const std::string& name) const {
-    const Tensor& tensor = this->tensor(name);
-    if (tensor.dtype != dtype_of<T>())
-      throw ModelError(fmt::format("the array '{}' must be of type {}, not {}", name,
-                                   dtype_name(dtype_of<T>()), dtype_name(tensor.dtype)));
-    std::vector<T> values(tensor.bytes.size() / sizeof(T));
-    if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
-    return values;
-  }
-
-  // An array with one entry for each of `count` things.
-  template <class T>
-  std::vector<T> field(const std::string& name, std::size_t count) const {
-    std::vector<T> values = numbers<T>(name);
-    if (values.size() != count)
-      throw ModelError(
-          fmt::format("the array '{}' must hold {} numbers, not {}", name, count, values.size()));
-    return values;
-  }
-
-  std::vector<std::string> strings(const std::string& name) const {
-    const auto bytes = numbers<std::uint8_t>(name + ".bytes");
-    const auto ends = numbers<std::uint64_t>(name + ".ends");
-    std::vector<std::string> items;
-    items.reserve(ends.size());
-    std::uint64_t begin = 0;
-    for (const std::uint64_t end : ends) {
-      if (end < begin || end > bytes.size()) break;
-      items.emplace_back(reinterpret_cast<const char*>(bytes.data()) + begin, end - begin);
-      begin = end;
-    }
-    if (items.size() != ends.size() || begin != bytes.size())
-      throw ModelError("the ends of the strings '" + name + "' are out of order");
-    return items;
-  }
-
- private:
-  TensorFile file_;
-};
-
-Schema read_schema(const Reader& in) {
+Schema read_schema(const TensorReader& in) {
   Schema schema;
   auto names = in.strings("schema.features");
   auto categories = in.strings("schema.categories");
@@ -303,121 +123,7 @@ Schema read_schema(const Reader& in) {
   return schema;
 }
 
-LeafValues read_leaf_values(const Reader& in) {
-  const std::string name = "leaf_values";
-  if (in.tensor(name).dtype == dtype_of<std::uint16_t>())
-    return LeafValues(in.numbers<std::uint16_t>(name));
-  return LeafValues(in.numbers<float>(name));
-}
-
-std::vector<Node> read_nodes(const Reader& in) {
-  const auto thresholds = in.numbers<double>("nodes.threshold");
-  const std::size_t count = thresholds.size();
-  const auto features = in.field<std::uint32_t>("nodes.feature", count);
-  const auto lefts = in.field<std::int32_t>("nodes.left", count);
-  const auto rights = in.field<std::int32_t>("nodes.right", count);
-  const auto set_begins = in.field<std::uint32_t>("nodes.set_begin", count);
-  const auto set_words = in.field<std::uint16_t>("nodes.set_words", count);
-  const auto flags = in.field<std::uint8_t>("nodes.flags", count);
-  std::vector<Node> nodes(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (flags[i] > (kCategoricalFlag | kMissingLeftFlag))
-      throw ModelError(fmt::format("node {} has unknown flags", i));
-    nodes[i] = Node{thresholds[i],
-                    features[i],
-                    lefts[i],
-                    rights[i],
-                    set_begins[i],
-                    set_words[i],
-                    (flags[i] & kCategoricalFlag) != 0,
-                    (flags[i] & kMissingLeftFlag) != 0};
-  }
-  return nodes;
-}
-
-void read_filters(const Reader& in, Forest& forest) {
-  if (!in.has_tensor("image.shape")) return;
-  const auto shape = in.field<std::uint32_t>("image.shape", 3);
-  forest.image = {shape[0], shape[1], shape[2], in.field<double>("image.scale", 1)[0]};
-  const auto of_nodes = in.field<std::uint32_t>("nodes.filter", forest.nodes.size());
-  for (std::size_t i = 0; i < of_nodes.size(); ++i) forest.nodes[i].filter = of_nodes[i];
-  const auto x = in.numbers<std::uint16_t>("filters.x");
-  const auto y = in.field<std::uint16_t>("filters.y", x.size());
-  const auto widths = in.field<std::uint16_t>("filters.width", x.size());
-  const auto heights = in.field<std::uint16_t>("filters.height", x.size());
-  const auto channels = in.field<std::uint16_t>("filters.channel", x.size());
-  const auto kinds = in.field<std::uint8_t>("filters.kind", x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (kinds[i] >= kFilterKinds)
-      throw ModelError(fmt::format("filter {} is of the unknown kind {}", i, kinds[i]));
-    forest.filters.push_back(
-        {x[i], y[i], widths[i], heights[i], channels[i], static_cast<FilterKind>(kinds[i])});
-  }
-}
-
-// Places of nodes and values follow from the trees' sizes; check_ensemble compares them with what
-// is there.
-std::vector<TreeSpan> read_trees(const Reader& in) {
-  const auto counts = in.numbers<std::uint32_t>("trees.nodes");
-  const auto outputs = in.field<std::uint32_t>("trees.output", counts.size());
-  const auto widths = in.field<std::uint32_t>("trees.width", counts.size());
-  const auto linear_counts = in.field<std::uint32_t>("trees.linear", counts.size());
-  std::vector<std::uint32_t> minus_outputs(counts.size(), kNoOutput);
-  if (in.has_tensor("trees.counter"))
-    minus_outputs = in.field<std::uint32_t>("trees.counter", counts.size());
-  std::vector<std::uint8_t> sparse(counts.size());
-  if (in.has_tensor("trees.sparse")) sparse = in.field<std::uint8_t>("trees.sparse", counts.size());
-  std::vector<TreeSpan> trees(counts.size());
-  std::uint64_t node = 0;
-  std::uint64_t value = 0;
-  std::uint64_t sparse_leaf = 0;
-  std::uint64_t linear = 0;
-  std::uint64_t slope = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const std::uint64_t end = node + counts[i];
-    if (end >= std::numeric_limits<std::uint32_t>::max())
-      throw ModelError("its trees have too many nodes");
-    trees[i] = TreeSpan{static_cast<std::uint32_t>(node),
-                        static_cast<std::uint32_t>(end),
-                        value,
-                        counts[i] + 1,
-                        outputs[i],
-                        widths[i]};
-    trees[i].minus_output = minus_outputs[i];
-    node = end;
-    trees[i].sparse = sparse[i] != 0;
-    if (trees[i].sparse) {
-      trees[i].value_begin = sparse_leaf;
-      sparse_leaf += std::uint64_t{counts[i]} + 1;
-    } else if (__builtin_add_overflow(value, (std::uint64_t{counts[i]} + 1) * widths[i], &value))
-      throw ModelError("its trees have too many leaf values");
-    if (linear_counts[i] == 0) continue;
-    const std::uint64_t linear_end = linear + linear_counts[i];
-    if (linear_end >= std::numeric_limits<std::uint32_t>::max())
-      throw ModelError("its trees have too many linear features");
-    trees[i].linear_begin = static_cast<std::uint32_t>(linear);
-    trees[i].linear_end = static_cast<std::uint32_t>(linear_end);
-    trees[i].slope_begin = slope;
-    linear = linear_end;
-    if (__builtin_add_overflow(slope, std::uint64_t{linear_counts[i]} * widths[i], &slope))
-      throw ModelError("its trees have too many slopes");
-  }
-  return trees;
-}
-
-std::vector<LinearFeature> read_linear_features(const Reader& in) {
-  const auto features = in.numbers<std::uint32_t>("linear.feature");
-  const auto lows = in.field<double>("linear.low", features.size());
-  const auto highs = in.field<double>("linear.high", features.size());
-  const auto centers = in.field<double>("linear.center", features.size());
-  const auto gains = in.field<float>("linear.gain", features.size());
-  std::vector<LinearFeature> linear(features.size());
-  for (std::size_t i = 0; i < linear.size(); ++i)
-    linear[i] = LinearFeature{features[i], lows[i], highs[i], centers[i], gains[i]};
-  return linear;
-}
-
-void check_format(const Reader& in) {
+void check_format(const TensorReader& in) {
   if (in.text("format") != kFormatName)
     throw ModelError(
         fmt::format("it is of the format '{}', not '{}'", in.text("format"), kFormatName));
@@ -444,7 +150,7 @@ std::vector<double> margin_figures(const std::optional<MarginSummary>& margins) 
           margins->upper_quartile, margins->most,           margins->mean};
 }
 
-std::optional<MarginSummary> read_margins(const Reader& in) {
+std::optional<MarginSummary> read_margins(const TensorReader& in) {
   const auto figures = in.numbers<double>("log.margins");
   const auto counts = in.numbers<std::uint64_t>("log.margin_histogram");
   if (figures.empty() && counts.empty()) return std::nullopt;
@@ -472,7 +178,7 @@ void read_link(const std::string& text, Ensemble& ensemble) {
     throw ModelError("unknown link '" + text + "' (softmax, logistic)");
 }
 
-std::vector<Member> read_members(const Reader& in) {
+std::vector<Member> read_members(const TensorReader& in) {
   const auto names = in.strings("members.name");
   const auto links = in.strings("members.link");
   const auto scales = in.field<double>("members.scale", names.size());
@@ -492,7 +198,7 @@ Pool read_pool(const std::string& text) {
   return text == kMeanName ? Pool::kMean : Pool::kProduct;
 }
 
-Estimate read_estimate(const Reader& in) {
+Estimate read_estimate(const TensorReader& in) {
   Estimate estimate;
   estimate.method = in.text("estimate");
   estimate.rows = in.field<std::uint64_t>("estimate.rows", 1)[0];
@@ -509,7 +215,7 @@ Estimate read_estimate(const Reader& in) {
 }  // namespace
 
 void serialize(const Ensemble& ensemble, const WriteBytes& write) {
-  Writer out;
+  TensorWriter out;
   auto& metadata = out.file.metadata;
   metadata["format"] = kFormatName;
   metadata["format_version"] = std::to_string(kFormatVersion);
@@ -552,7 +258,7 @@ std::string serialize(const Ensemble& ensemble) {
 }
 
 Ensemble deserialize(std::span<const std::byte> bytes) {
-  const Reader in(parse_safetensors(bytes));
+  const TensorReader in(parse_safetensors(bytes));
   check_format(in);
   Ensemble ensemble;
   ensemble.algorithm = in.text("algorithm");
@@ -576,22 +282,7 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
   ensemble.bias = in.numbers<float>("bias");
   if (ensemble.bias.size() > std::numeric_limits<std::uint32_t>::max())
     throw ModelError("it has too many outputs");
-  Forest& forest = ensemble.forest;
-  forest.outputs = static_cast<std::uint32_t>(ensemble.bias.size());
-  forest.trees = read_trees(in);
-  forest.round_end = in.numbers<std::uint32_t>("rounds.tree_end");
-  forest.nodes = read_nodes(in);
-  forest.set_words = in.numbers<std::uint32_t>("sets");
-  forest.leaf_values = read_leaf_values(in);
-  forest.node_gain = in.numbers<float>("nodes.gain");
-  forest.linear_features = read_linear_features(in);
-  forest.slopes = in.numbers<float>("linear.slopes");
-  read_filters(in, forest);
-  if (in.has_tensor("trees.sparse")) {
-    forest.entry_ends = in.numbers<std::uint64_t>("entries.end");
-    forest.entry_outputs = in.numbers<std::uint32_t>("entries.output");
-    forest.entry_values = in.numbers<float>("entries.value");
-  }
+  ensemble.forest = read_forest(in, static_cast<std::uint32_t>(ensemble.bias.size()));
   if (in.has("pool")) {
     ensemble.members = read_members(in);
     ensemble.pool = read_pool(in.text("pool"));

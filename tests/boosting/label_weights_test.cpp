@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/message_of.h"
+#include "boosting/algorithms/naive_binary.h"
 #include "boosting/labelled_data.h"
-#include "boosting/naive_binary.h"
 #include "boosting/training_log.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"

@@ -9,7 +9,7 @@
 
 #include "base/fake_cluster.h"
 #include "base/message_of.h"
-#include "data/readers/raw_table.h"
+#include "data/readers/table/raw_table.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

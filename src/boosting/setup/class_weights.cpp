@@ -10,7 +10,7 @@
 
 #include "base/row_weights.h"
 #include "base/text/nearest_name.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 #include "data/readers/text_input.h"
 #include "data/weight_scale.h"
 #include "simplexboost/error.h"

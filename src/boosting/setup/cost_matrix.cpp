@@ -9,7 +9,7 @@
 
 #include "base/text/nearest_name.h"
 #include "data/readers/csv_text.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

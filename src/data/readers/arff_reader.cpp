@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/text/visible_text.h"
-#include "data/readers/column_plan.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/column_plan.h"
+#include "data/readers/table/text_cell.h"
 
 namespace simplexboost {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/readers/raw_table.h"
+#include "data/readers/table/raw_table.h"
 #include "data/readers/text_input.h"
 
 namespace simplexboost {

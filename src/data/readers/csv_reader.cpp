@@ -11,7 +11,7 @@
 #include "base/text/visible_text.h"
 #include "base/threads/parallel.h"
 #include "data/readers/csv_text.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 
 namespace simplexboost {
 

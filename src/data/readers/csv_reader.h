@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/readers/raw_table.h"
+#include "data/readers/table/raw_table.h"
 #include "data/readers/text_input.h"
 
 namespace simplexboost {

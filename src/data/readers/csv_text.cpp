@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/threads/parallel.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 
 namespace simplexboost {
 namespace {

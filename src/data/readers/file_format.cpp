@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 
 namespace simplexboost {
 

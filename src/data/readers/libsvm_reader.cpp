@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "data/label_encoding.h"
-#include "data/readers/column_plan.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/column_plan.h"
+#include "data/readers/table/text_cell.h"
 
 namespace simplexboost {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "data/readers/column_plan.h"
-#include "data/readers/raw_table.h"
+#include "data/readers/table/column_plan.h"
+#include "data/readers/table/raw_table.h"
 
 namespace simplexboost {
 

@@ -1,4 +1,4 @@
-#include "data/readers/number_column.h"
+#include "data/readers/table/number_column.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "data/data_files.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 
 namespace simplexboost {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "boosting/algorithms/naive_logit.h"
 #include "boosting/labelled_data.h"
-#include "boosting/naive_logit.h"
 #include "boosting/training_log.h"
 #include "model/model_access.h"
 #include "model/serialization.h"

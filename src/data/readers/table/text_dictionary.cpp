@@ -1,4 +1,4 @@
-#include "data/readers/text_dictionary.h"
+#include "data/readers/table/text_dictionary.h"
 
 #include <functional>
 #include <limits>

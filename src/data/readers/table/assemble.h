@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "data/readers/column_plan.h"
-#include "data/readers/raw_table.h"
+#include "data/readers/table/column_plan.h"
+#include "data/readers/table/raw_table.h"
 #include "simplexboost/read.h"
 
 namespace simplexboost {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "boosting/algorithms/naive_binary.h"
 #include "boosting/labelled_data.h"
-#include "boosting/naive_binary.h"
 #include "boosting/training_log.h"
 #include "simplexboost/train.h"
 

@@ -1,4 +1,4 @@
-#include "data/readers/assemble.h"
+#include "data/readers/table/assemble.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "data/label_encoding.h"
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 #include "data/weight_scale.h"
 
 namespace simplexboost {

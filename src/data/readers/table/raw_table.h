@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/readers/number_column.h"
-#include "data/readers/text_dictionary.h"
+#include "data/readers/table/number_column.h"
+#include "data/readers/table/text_dictionary.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

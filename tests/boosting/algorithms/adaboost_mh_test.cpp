@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "boosting/algorithms/naive_binary.h"
 #include "boosting/labelled_data.h"
-#include "boosting/naive_binary.h"
 #include "boosting/training_log.h"
 #include "simplexboost/train.h"
 

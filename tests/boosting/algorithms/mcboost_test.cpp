@@ -8,8 +8,8 @@
 #include <limits>
 #include <numeric>
 
+#include "boosting/algorithms/naive_binary.h"
 #include "boosting/labelled_data.h"
-#include "boosting/naive_binary.h"
 #include "boosting/training_log.h"
 #include "codeword/codebook.h"
 #include "data/data_files.h"

@@ -1,11 +1,11 @@
-#include "data/readers/raw_table.h"
+#include "data/readers/table/raw_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 
 namespace simplexboost {
 

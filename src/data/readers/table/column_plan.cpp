@@ -1,4 +1,4 @@
-#include "data/readers/column_plan.h"
+#include "data/readers/table/column_plan.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <unordered_map>
 
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

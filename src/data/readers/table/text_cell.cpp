@@ -1,4 +1,4 @@
-#include "data/readers/text_cell.h"
+#include "data/readers/table/text_cell.h"
 
 #include <algorithm>
 #include <cmath>
