@@ -12,7 +12,7 @@ configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.l
   { cat build/$(1)-configure.log >&2; exit 1; }; }
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-results test-oldest wheel check-sanitizers asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
+.PHONY: build demo test check-results test-oldest wheel asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
 
 build: ## build build/release/simplexboost (the default)
 	@scripts/setup build
@@ -52,12 +52,12 @@ wheel: ## build a wheel in dist/
 
 # Each takes a minute and more under a sanitizer; FULL=1 runs them too.
 LONG := HostileFile.EveryTurnedBit*:HostileFile.ChangedArrays*:Parted*:*TenThousandRounds*:*/StepGuard.*:*/LineGuard.*:OwnPair.*:ShareBoosting.EveryBound*:Grower.NodesCut*:ResumePhases.*:DmcBoost.*:Waveform.Bayes*
-asan: ## run the C++ tests under the address and undefined-behaviour sanitizers
-	@scripts/setup test
-	@$(call configure,asan)
-	@cmake --build --preset asan --target simplexboost_tests
-	@$(if $(FULL),,RC_PARAMS=max_success=20) scripts/shards build/asan/tests/simplexboost_tests \
-	  $(if $(FULL),,--gtest_filter='-$(LONG)')
+asan: ## run the C++ tests under the address and undefined-behaviour sanitizers; PART=2/5: a fifth of them
+	@scripts/setup develop
+	@$(call configure,fuzz)
+	@cmake --build --preset fuzz --target simplexboost_tests
+	@PART=$(or $(PART),0/1) $(if $(FULL),,RC_PARAMS=max_success=20) scripts/shards \
+	  build/fuzz/tests/simplexboost_tests $(if $(FULL),,--gtest_filter='-$(LONG)')
 
 tsan: ## run the C++ tests under the thread sanitizer (clang)
 	@scripts/setup develop
@@ -73,8 +73,6 @@ tsan-threads: ## as tsan, but only the tests of what uses threads, which takes m
 	@cmake --build --preset tsan --target simplexboost_threaded_tests race
 	@TSAN_OPTIONS=die_after_fork=0 scripts/shards build/tsan/tests/simplexboost_threaded_tests --gtest_filter='-$(ONE_THREAD)'
 	@ctest --preset tsan -R '^sanitizers\.'
-
-check-sanitizers: asan tsan-threads ## the sanitizer runs that continuous integration asks for
 
 bench: ## build and run the benchmarks
 	@scripts/setup bench
@@ -97,10 +95,10 @@ lint-python: ## run ruff (see pyproject.toml) on every Python source
 	@scripts/setup test
 	@build/venv/bin/ruff check .
 
-lint: ## run clang-tidy (see .clang-tidy) on every C++ source
+lint: ## run clang-tidy (see .clang-tidy) on every C++ source; PART=2/5: a fifth of them
 	@scripts/setup develop
 	@$(call configure,lint)
-	@scripts/lint build/lint
+	@scripts/lint build/lint . $(or $(PART),0/1)
 
 install: build ## install to PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX)

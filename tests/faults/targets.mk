@@ -20,7 +20,7 @@ fault-programs:
 	@cmake --build --preset release --target simplexboost_command simplexboost_tracer
 
 fuzz: fuzz-programs ## replay the fuzzers' corpus, then try RUNS inputs of each target
-	@fuzz/run-all --runs $(call runs,20000) --jobs $(JOBS)
+	@fuzz/run-all --runs $(call runs,20000) --jobs $(JOBS) $(if $(COUNTS),--counts $(COUNTS))
 
 fail-allocations: fuzz-programs fault-programs ## let every STEP-th allocation of every verb fail
 	@$(FAULTS) allocations --step $(call step,1) --jobs $(JOBS)
@@ -57,12 +57,12 @@ planted: ## plant bugs, one by one, and show that the tests find each
 	@tests/planted/run --jobs $(JOBS)
 
 harness: fuzz-programs fault-programs ## the short form of all of these, for continuous integration
-	@fuzz/run-all --seconds 30 --jobs $(JOBS)
+	@fuzz/run-all --seconds 15 --jobs $(JOBS)
 	@$(FAULTS) allocations --step 61 --jobs $(JOBS)
 	@$(FAULTS) calls --step 11 --jobs $(JOBS)
 	@$(FAULTS) kills --runs 20 --step 17 --jobs $(JOBS)
 	@$(FAULTS) power --runs 200 --jobs $(JOBS)
-	@$(FAULTS) signals --runs 12 --jobs $(JOBS) --limit 5
+	@$(FAULTS) signals --runs 12 --jobs 1 --limit 15
 	@$(FAULTS) levels --step 14 --jobs $(JOBS)
 	@$(MAKE) --no-print-directory extremes
 

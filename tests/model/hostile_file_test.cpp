@@ -1,5 +1,5 @@
 // Whatever happens to a model file, loading gives an error or a model that works. Run these under
-// the asan preset to see that nothing is read or written out of bounds on the way.
+// the sanitizers (make asan) to see that nothing is read or written out of bounds on the way.
 #include <gtest/gtest.h>
 
 #include <cmath>
