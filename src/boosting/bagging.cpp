@@ -250,7 +250,8 @@ Model Bagging::finish() {
   if (bag_) calibrate();
   progress_.finish(why);
   const auto ensemble = std::make_shared<Ensemble>(std::move(ensemble_));
-  if (!data_.labels.multi_label()) {
+  // All trees predict all rows, which is too long for who has asked for the end.
+  if (!data_.labels.multi_label() && !interrupted_) {
     const int threads = chosen_.problem.space.threads();
     const std::vector<float> margins = make_model(ensemble).predict_margins(data_, {threads, 0});
     ensemble->log.margins = summarize_margins(margins, RowSpace(margins.size(), threads));
