@@ -16,6 +16,7 @@
 #include "bindings/interrupt.h"
 #include "bindings/table.h"
 #include "simplexboost/error.h"
+#include "simplexboost/exchange.h"
 #include "simplexboost/model.h"
 
 namespace simplexboost::python {
@@ -91,6 +92,12 @@ nb::bytes to_bytes(const Model& model) {
 
 Model from_bytes(const nb::bytes& bytes) {
   return Model::from_bytes({static_cast<const std::byte*>(bytes.data()), bytes.size()});
+}
+
+// For other programs.
+nb::bytes onnx_bytes(const Model& model, bool classic, bool single) {
+  const std::string bytes = unlocked([&] { return to_onnx(model, {classic, single}); });
+  return nb::bytes(bytes.data(), bytes.size());
 }
 
 nb::dict training_log(const Model& model) {
@@ -197,11 +204,19 @@ nb::list members(const Model& model) {
 }  // namespace
 
 void bind_model(nb::module_& module) {
+  module.def(
+      "write_file",
+      [](const std::string& path, const nb::bytes& content) {
+        write_file(path, {content.c_str(), content.size()});
+      },
+      "path"_a, "content"_a);
   nb::class_<Model>(module, "Model", "A trained ensemble; never changes.")
       .def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("save", &Model::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_static("from_bytes", &from_bytes, "data"_a)
       .def("to_bytes", &to_bytes)
+      .def("to_onnx", &onnx_bytes, "classic"_a = false, "single"_a = false)
+      .def("to_json", &to_json, nb::call_guard<nb::gil_scoped_release>())
       .def("predict", &predict<&Model::predict>, "table"_a, "rounds"_a = 0, "threads"_a = 0)
       .def("predict_proba", &predict_proba, "table"_a, "threads"_a = 0)
       .def("predict_pair_proba", &predict_pair_proba, "table"_a, "pair"_a, "threads"_a = 0)

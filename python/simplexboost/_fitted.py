@@ -143,3 +143,31 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         """Writes the model file that the command reads, too; the old file or the new one."""
         check_is_fitted(self)
         self.model_.save(os.fspath(path))
+
+    # Other programs.
+
+    def to_onnx(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        classic: bool = False,
+        single: bool = False,
+    ) -> bytes:
+        """The model as ONNX, written to `path` where one is given. The graph takes a matrix of
+        features (categories as codes, NaN where missing) in double precision, or with `single` in
+        single precision, and gives labels, probabilities and scores. `classic` uses the operators
+        of ai.onnx.ml 3 in the place of TreeEnsemble."""
+        check_is_fitted(self)
+        return _written(self.model_.to_onnx(classic, single), path)
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The whole model as JSON that a person can read, written to `path` where one is given."""
+        check_is_fitted(self)
+        return _written(self.model_.to_json().encode(), path).decode()
+
+
+def _written(content: bytes, path: str | os.PathLike[str] | None) -> bytes:
+    """Writes a file that is the old one or the whole new one, and gives back its content."""
+    if path is not None:
+        _core.write_file(os.fspath(path), content)
+    return content

@@ -26,6 +26,7 @@ extern const Verb kEvaluateVerb;
 extern const Verb kCvVerb;
 extern const Verb kTuneVerb;
 extern const Verb kInspectVerb;
+extern const Verb kExportVerb;
 extern const Verb kGenerateVerb;
 extern const Verb kAlgorithmsVerb;
 extern const Verb kCodewordsVerb;

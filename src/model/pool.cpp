@@ -10,9 +10,6 @@
 namespace simplexboost {
 namespace {
 
-// No member is so sure that others could not say otherwise.
-constexpr double kLeastPooled = 1e-12;
-
 double pooled_log(double p, bool odds) {
   const double bounded = std::clamp(p, kLeastPooled, odds ? 1 - kLeastPooled : 1.0);
   return odds ? std::log(bounded) - std::log1p(-bounded) : std::log(bounded);

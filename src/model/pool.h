@@ -8,6 +8,9 @@
 
 namespace simplexboost {
 
+// No member is so sure that others could not say otherwise.
+inline constexpr double kLeastPooled = 1e-12;
+
 // `outputs`: members x classes of one row; `scores`: a score for each class.
 // Allocates no more than once a thread.
 void pool_scores(const Ensemble& ensemble, std::span<const float> outputs, std::span<float> scores);

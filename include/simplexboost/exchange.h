@@ -1,0 +1,32 @@
+// Models for other programs, and models of other programs. What a format cannot hold is refused
+// with a ModelError that names it; nothing is left out in silence.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "simplexboost/export.h"
+#include "simplexboost/model.h"
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+struct OnnxOptions {
+  // The operators of ai.onnx.ml 3 (TreeEnsembleRegressor) in the place of TreeEnsemble (5), for
+  // runtimes that do not know it yet.
+  bool classic = false;
+  // Features come in single precision. Cuts are rounded so that a row of floats goes where the
+  // model sends it; in double precision (the default) every row does.
+  bool single = false;
+};
+
+// The bytes of an ONNX file. Its sums are taken in the order of ours, so that scores are the same
+// bits wherever a runtime adds floats as IEEE 754 says.
+SIMPLEXBOOST_API std::string to_onnx(const Model& model, const OnnxOptions& options = {});
+
+// The model as JSON for people: schema, link, and each tree as nested tests and leaves.
+SIMPLEXBOOST_API std::string to_json(const Model& model);
+
+// Writes what one of these gave as Model::save() writes a model: the old file or the new one.
+SIMPLEXBOOST_API void write_file(const std::string& path, std::string_view bytes);
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -1,0 +1,25 @@
+// What every format asks of a model, and what some cannot hold.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/ensemble.h"
+
+namespace simplexboost {
+
+// The codes of the categories that go left, ascending; none where the node cuts numbers.
+std::vector<std::uint32_t> set_members(const Forest& forest, const Node& node);
+
+// The numbers that all classes are the plain decimal writing of; empty where one is not.
+std::vector<std::int64_t> class_numbers(const std::vector<std::string>& classes);
+
+// Throws ModelError where trees have what `format` cannot say: cuts by image filters, and linear
+// parts unless these are allowed.
+void require_plain_trees(const Ensemble& ensemble, const std::string& format, bool linear);
+
+// Throws ModelError where the name of a class, a feature or a category is no UTF-8.
+void require_utf8_names(const Schema& schema, const std::string& format);
+
+}  // namespace simplexboost

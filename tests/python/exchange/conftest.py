@@ -1,0 +1,110 @@
+"""Models of every kind for the tests of exported models, and rows to ask them about."""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from simplexboost import SimplexBoostClassifier
+
+COLOURS = [f"colour-{c}" for c in range(70)]  # more than two words of a set
+SIZES = ["small", "middle", "large"]
+
+KINDS = {
+    "newton": {"rounds": 25},
+    "newton bfloat16": {"rounds": 10, "leaf_precision": "bfloat16"},
+    "gd-mcboost": {"rounds": 15},
+    "gd-mcboost savage": {"algorithm": "gd-mcboost", "rounds": 15, "loss": "savage"},
+    "gd-mcboost codewords": {
+        "algorithm": "gd-mcboost",
+        "rounds": 15,
+        "dimension": 2,
+        "posterior": "approximate",
+    },
+    "gd-mcboost no posterior": {"algorithm": "gd-mcboost", "rounds": 15, "dimension": 2},
+    "cd-mcboost": {"rounds": 15},
+    "adaboost-mh": {"rounds": 15},
+    "one-vs-all": {"rounds": 10},
+    "all-pairs": {"rounds": 10},
+    "ecoc": {"rounds": 10},
+    "samme": {"rounds": 15},
+    "dmcboost": {"rounds": 8},
+    "logitboost": {"rounds": 8},
+    "abc-logitboost": {"rounds": 6},
+    "aoso-logitboost": {"rounds": 15},
+    "forest": {"rounds": 12},
+    "linear": {"algorithm": "logitboost", "rounds": 6, "learner": "linear"},
+    "cross-fitted": {"quality": "default", "rounds": 12},
+}
+
+
+class Case(NamedTuple):
+    name: str
+    model: SimplexBoostClassifier
+    table: pd.DataFrame  # rows for the model
+    matrix: np.ndarray  # the same as numbers: codes of categories, NaN where missing
+
+
+def make_table(rows, seed, strange=False):
+    """Numbers and categories, some missing; `strange` has values that training did not see."""
+    generator = np.random.default_rng(seed)
+    numbers = generator.normal(size=(rows, 4)).round(2)
+    if strange:
+        numbers *= generator.choice([1, 1, 1, 1e3, 1e-9, 0], size=numbers.shape)
+    numbers[generator.random(numbers.shape) < 0.08] = np.nan
+    table = pd.DataFrame(numbers, columns=["a", "b", "c", "d"])
+    for name, categories in [("colour", COLOURS), ("size", SIZES)]:
+        codes = generator.integers(len(categories), size=rows)
+        codes[generator.random(rows) < 0.1] = -1
+        table[name] = pd.Categorical.from_codes(codes, categories)
+    return table
+
+
+def labels_of(table):
+    colour = table["colour"].cat.codes.to_numpy()
+    value = np.nan_to_num(table["a"].to_numpy()) + 0.5 * np.nan_to_num(table["b"].to_numpy())
+    noise = np.random.default_rng(1).integers(5, size=len(table))
+    y = (np.digitize(value, [-0.7, 0, 0.7]) + (colour % 3 == 1)) % 5
+    return np.where(np.arange(len(table)) % 9 == 0, noise, y)
+
+
+def matrix_of(model, table):
+    """As an exported model takes it."""
+    columns = []
+    for name, known in zip(model.model_.feature_names, model.model_.categories, strict=True):
+        if known is None:
+            columns.append(table[name].to_numpy(dtype=float))
+            continue
+        codes = pd.Categorical(table[name], categories=known).codes.astype(float)
+        columns.append(np.where(codes < 0, np.nan, codes))
+    return np.ascontiguousarray(np.stack(columns, axis=1))
+
+
+@functools.cache
+def make_case(name):
+    settings = dict(KINDS[name])
+    if name == "linear":
+        columns = ["a", "b", "c", "d"]
+    else:
+        columns = ["a", "b", "c", "d", "colour", "size"]
+    table = make_table(400, 5)[columns]
+    rounds = settings.pop("rounds")
+    settings.setdefault("quality", "fast")
+    if settings["quality"] == "fast":
+        settings["n_estimators"] = rounds
+    algorithm = settings.pop("algorithm", name.split()[0] if name != "cross-fitted" else "auto")
+    model = SimplexBoostClassifier(algorithm=algorithm, random_state=0, n_jobs=1, **settings)
+    model.fit(table, labels_of(make_table(400, 5)))
+    fresh = pd.concat([make_table(700, 6), make_table(300, 7, strange=True)])[columns]
+    return Case(name, model, fresh, matrix_of(model, fresh))
+
+
+@pytest.fixture(params=KINDS)
+def case(request):
+    return make_case(request.param)
+
+
+@pytest.fixture(scope="session")
+def newton_case():
+    return make_case("newton")
