@@ -134,11 +134,12 @@ def main(path, command):
         folder = pathlib.Path(name)
         table = write_data(folder / "d.csv", 300)
         run = lambda *words: subprocess.run(  # noqa: E731
-            [command, *words], cwd=folder, check=True, capture_output=True, text=True
+            [str(pathlib.Path(command).resolve()), *words], cwd=folder, check=True, capture_output=True, text=True
         ).stdout
         run("train", "d.csv", "--model", "m.sb", "--rounds", "20", "--quiet")
-        lines = run("predict", "m.sb", "d.csv", "--proba").splitlines()[1:]
-        printed = [line.split(",") for line in lines]
+        classes = run("predict", "m.sb", "d.csv").split()[1:]
+        lines = run("predict", "m.sb", "d.csv", "--proba").split()[1:]
+        printed = [[own, *line.split(",")] for own, line in zip(classes, lines)]
         model = ctypes.c_void_p()
         assert library.sb_model_load(str(folder / "m.sb").encode(), ctypes.byref(model)) == OK
         check_facts(library, model)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
+
 from simplexboost import SimplexBoostClassifier
 
 COLOURS = [f"colour-{c}" for c in range(70)]  # more than two words of a set

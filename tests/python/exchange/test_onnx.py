@@ -6,6 +6,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+
 from simplexboost import SimplexBoostClassifier
 
 
