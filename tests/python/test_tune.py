@@ -170,9 +170,10 @@ def test_the_winner_can_be_a_member_of_an_ensemble(waveform):
     inspected = waveform.json("inspect", "e.sb", "--json")
     names = [member["name"] for member in inspected["members"]]
     assert names[0].startswith("given: adaboost-mh")
-    # The portfolio's five, and what doubts the labels where some seem to be wrong.
-    assert len(names) >= 6
-    assert inspected["stop_reason"].startswith(f"{len(names)} members")
+    # The portfolio's five, and one more where labels seem to be wrong; some may weigh nothing.
+    trained = int(inspected["stop_reason"].removesuffix(" members on 8 folds"))
+    assert trained in (6, 7)
+    assert 2 <= len(names) <= trained
     assert inspected["algorithm"] == "ensemble"
     error = waveform.json("evaluate", "e.sb", "test.csv", "--json")["error"]
     assert error < 0.3
