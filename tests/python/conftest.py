@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -44,20 +45,33 @@ class Command:
         )
 
     @contextlib.contextmanager
-    def started(self, *arguments, stderr=subprocess.PIPE):
+    def started(
+        self, *arguments, stdin=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ):
         """The running command, for a test to interrupt; killed where the test does not end it."""
         with subprocess.Popen(
             [str(self.path), *map(str, arguments)],
             cwd=self.folder,
-            stdout=subprocess.PIPE,
+            stdin=stdin,
+            stdout=stdout,
             stderr=stderr,
-            text=True,
+            text=text,
             preexec_fn=in_the_foreground,
         ) as process:
             try:
                 yield process
             finally:
                 process.kill()
+
+    @staticmethod
+    def let_work(process, seconds):
+        """Waits until a command has had so much time of a processor, however busy the machine is."""
+        ticks = seconds * os.sysconf("SC_CLK_TCK")
+        while process.poll() is None:
+            figures = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2]
+            if sum(map(int, figures.split()[11:13])) >= ticks:  # of the user and of the system
+                break
+            time.sleep(0.01)
 
     def succeed(self, *arguments, stdin=""):
         """The output of a command that must exit with 0."""

@@ -1,5 +1,6 @@
 """Work that is killed at any time goes on from its checkpoint to the bytes of an unbroken run."""
 
+import contextlib
 import json
 import random
 import subprocess
@@ -29,19 +30,11 @@ def kill_and_go_on(command, arguments):
     dice = random.Random(str(arguments))
     limit = 0.02
     for _ in range(100):
-        process = subprocess.Popen(
-            [command.path, *map(str, arguments)],
-            cwd=command.folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-        try:
-            process.wait(dice.uniform(0.5, 1.5) * limit)
-            assert process.returncode == 0, process.stderr.read()
-            return
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+        with command.started(*arguments, stdout=subprocess.DEVNULL) as process:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(dice.uniform(0.5, 1.5) * limit)
+                assert process.returncode == 0, process.stderr.read()
+                return
         limit *= 1.15
     pytest.fail("it never ends")
 
@@ -93,16 +86,11 @@ def test_killed_search_goes_on_within_a_trial(data):
 def test_a_search_without_a_journal_keeps_its_trials_in_the_checkpoint(data):
     tune = ["tune", "w.csv", "--trials", 3, "--rounds", 30, "--threads", 1, "--json", "--quiet"]
     whole = data.json(*tune)
-    process = subprocess.Popen(
-        [data.path, *map(str, tune), "--checkpoint", "cp", "--checkpoint-every", "1"],
-        cwd=data.folder,
-        stdout=subprocess.DEVNULL,
-    )
-    while process.poll() is None and b"ended " not in read(data.folder / "cp"):
-        time.sleep(0.002)
-    process.kill()
-    process.wait()
-    again = data.json(*tune, "--checkpoint", "cp", "--checkpoint-every", 1)
+    kept = ["--checkpoint", "cp", "--checkpoint-every", 1]
+    with data.started(*tune, *kept, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None and b"ended " not in read(data.folder / "cp"):
+            time.sleep(0.002)
+    again = data.json(*tune, *kept)
     for trial in [*again["trials"], *whole["trials"], again["winner"], whole["winner"]]:
         del trial["seconds"]
         trial.get("again", {}).pop("seconds", None)
@@ -153,14 +141,10 @@ def test_killed_experiment_goes_on_within_a_cell(data):
 
 def test_a_signal_leaves_the_model_so_far_and_the_checkpoint(data):
     train = ["train", "w.csv", "--rounds", 100000, "--early-stopping", 0, "-m", "m.sb"]
-    process = subprocess.Popen(
-        [data.path, *map(str, train), "--checkpoint", "cp"],
-        cwd=data.folder,
-        stderr=subprocess.DEVNULL,
-    )
-    time.sleep(1)
-    process.terminate()
-    assert process.wait(10) == 130
+    with data.started(*train, "--quiet", "--checkpoint", "cp") as process:
+        data.let_work(process, 1)
+        process.terminate()
+        assert process.wait(30) == 130
     assert (data.folder / "cp").exists()
     data.succeed("inspect", "m.sb")
 
@@ -171,12 +155,10 @@ def test_a_checkpoint_of_other_work_is_refused_with_what_differs(data):
     (data.folder / "cp").write_bytes((data.folder / "other.sb").read_bytes())
     assert "it is no checkpoint" in data.fail(*train, status=1)
     (data.folder / "cp").unlink()
-    process = subprocess.Popen(
-        [data.path, *train, "--rounds", "100000", "--early-stopping", "0"], cwd=data.folder
-    )
-    time.sleep(0.5)
-    process.terminate()
-    process.wait(10)
+    with data.started(*train, "--rounds", 100000, "--early-stopping", 0) as process:
+        data.let_work(process, 0.5)
+        process.terminate()
+        process.wait(30)
     said = data.fail(*train, "--rounds", 7, "--early-stopping", 0, status=1)
     assert "'rounds: 100000' there, 'rounds: 7' here" in said
     assert not (data.folder / "m.sb.tmp").exists()

@@ -5,7 +5,6 @@ import pty
 import re
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -118,7 +117,7 @@ class TestWhileTraining:
 
     def test_interrupt_saves_a_usable_model(self, data):
         with self.train(data, *self.ENDLESS) as process:
-            time.sleep(1)
+            data.let_work(process, 1)
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=60)
         assert process.returncode == 130
@@ -138,7 +137,7 @@ class TestWhileTraining:
         with self.train(data, *self.ENDLESS, stderr=inner) as process:
             os.close(inner)
             shown = os.read(outer, 1000)
-            time.sleep(0.5)
+            data.let_work(process, 0.5)
             process.send_signal(signal.SIGINT)
             shown += self.read_to_end(outer)
             process.communicate(timeout=60)

@@ -9,8 +9,8 @@ import time
 import pytest
 
 
-def interrupt(process, after, sent=signal.SIGINT):
-    time.sleep(after)
+def interrupt(command, process, after, sent=signal.SIGINT):
+    command.let_work(process, after)
     process.send_signal(sent)
     begin = time.monotonic()
     _, errors = process.communicate(timeout=30)
@@ -25,7 +25,7 @@ def test_interrupted_ensembles_leave_what_is_finished(simplexboost, quality, che
     if checkpoint:
         train += ["--checkpoint", "cp"]
     with simplexboost.started(*train, "--early-stopping", 4000) as process:
-        seconds, errors = interrupt(process, 2.5)
+        seconds, errors = interrupt(simplexboost, process, 3)
     assert process.returncode == 130, errors
     assert seconds < 10
     assert json.loads(simplexboost.succeed("inspect", "m.sb", "--json"))["rounds"] > 0
@@ -37,7 +37,7 @@ def test_interrupted_forests_leave_the_trees_so_far(simplexboost, sent):
     simplexboost.succeed("generate", "waveform", "--rows", 1000, "--seed", 1, "-o", "w.csv")
     train = ["train", "w.csv", "-m", "m.sb", "--algorithm", "forest", "--rounds", 900000]
     with simplexboost.started(*train) as process:
-        _, errors = interrupt(process, 1.5, sent)
+        _, errors = interrupt(simplexboost, process, 1.5, sent)
     assert process.returncode == 130, errors
     assert "the model so far" in errors
     assert json.loads(simplexboost.succeed("inspect", "m.sb", "--json"))["rounds"] > 0

@@ -23,13 +23,7 @@ def rows_of(command):
 def test_a_slow_producer_gets_its_predictions_at_once(model):
     header, rows = rows_of(model)
     expected = model.succeed("predict", "m.sb", "w.csv").splitlines()
-    with subprocess.Popen(
-        [model.path, "predict", "m.sb", "-"],
-        cwd=model.folder,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with model.started("predict", "m.sb", "-", stdin=subprocess.PIPE, stderr=None) as process:
         process.stdin.write(header + rows[0])
         process.stdin.flush()
         got = [process.stdout.readline().strip() for _ in range(2)]

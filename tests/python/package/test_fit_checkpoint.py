@@ -33,7 +33,7 @@ def test_killed_fit_goes_on_to_the_same_bytes(tmp_path, algorithm, quality):
     X, y = make_classification(500, 8, n_informative=6, n_classes=4, random_state=0)
     whole = SimplexBoostClassifier(algorithm, n_estimators=60, quality=quality).fit(X, y)
     program = [sys.executable, "-c", textwrap.dedent(PROGRAM), algorithm, quality]
-    for attempt in range(12):
+    for attempt in range(14):
         with subprocess.Popen(program, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout.readline() == "ready\n"
             try:
