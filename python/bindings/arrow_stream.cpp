@@ -20,7 +20,7 @@ constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max();
 
 // Released when the last user is gone.
 template <class T>
-std::shared_ptr<T> hold(ReleaseGuard guard) {
+std::shared_ptr<T> guarded(ReleaseGuard guard) {
   return {new T{}, [guard](T* held) {
             if (held->release) guard([held] { held->release(held); });
             delete held;
@@ -299,14 +299,14 @@ std::vector<Piece> pieces_of(const ArrowSchema& schema, std::int64_t column,
 }  // namespace
 
 ArrowTable read_arrow_stream(ArrowArrayStream& stream, ReleaseGuard guard) {
-  const auto schema = hold<ArrowSchema>(guard);
+  const auto schema = guarded<ArrowSchema>(guard);
   check(stream.get_schema(&stream, schema.get()), stream);
   if (!schema->format || std::string_view(schema->format) != "+s")
     throw DataError("the Arrow stream has no columns");
   std::vector<std::shared_ptr<ArrowArray>> chunks;
   std::int64_t rows = 0;
   for (;;) {
-    auto chunk = hold<ArrowArray>(guard);
+    auto chunk = guarded<ArrowArray>(guard);
     check(stream.get_next(&stream, chunk.get()), stream);
     if (!chunk->release) break;
     if (chunk->length < 0 || chunk->length > kMostRows - rows)
