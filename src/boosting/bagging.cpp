@@ -9,7 +9,9 @@
 
 #include "base/stop.h"
 #include "base/threads/parallel.h"
+#include "boosting/bag.h"
 #include "boosting/past_model.h"
+#include "boosting/past_votes.h"
 #include "boosting/setup/data_check.h"
 #include "loss/margin.h"
 #include "metric/estimate.h"
@@ -24,8 +26,6 @@ namespace {
 
 // Trees to a thread that are grown before their votes are counted.
 constexpr std::size_t kTreesAtOnce = 4;
-// Streams of random numbers that no other part of a training uses.
-constexpr std::uint64_t kForestStream = std::uint64_t{1} << 63U;
 
 ClassTreeOptions tree_options(const Composition& chosen) {
   const Parameters& parameters = chosen.parameters;
@@ -47,19 +47,29 @@ Bagging::Bagging(const Dataset& data, const Parameters& parameters, const TrainO
       progress_(options.progress ? *options.progress : silent_),
       chosen_(compose(data, parameters, options)),
       binned_(data, bins_for(data, chosen_, bins), chosen_.problem.space.threads()),
+      columns_(binned_, chosen_.problem.space.threads()),
       tree_options_(tree_options(chosen_)),
       ensemble_(new_ensemble(data, chosen_, options)) {
   check(options);
   const int threads = chosen_.problem.space.threads();
   const double shift = ensemble_.members[0].shift;
-  if (samples()) bag_.emplace(binned_, data.labels, data.weights, shift, threads);
+  if (leaves_rows_out(chosen_.parameters)) empty_bag();
   if (options.valid) {
     check_validation_data(*options.valid, data, RowSpace(options.valid->rows, threads));
     valid_bins_.emplace(*options.valid, binned_.all_bins(), threads);
     valid_.emplace(*valid_bins_, options.valid->labels, options.valid->weights, shift, threads);
     watch_.emplace(make_round_watch(chosen_));
   }
-  if (options.init) resume(*options.init);
+  if (!options.init) return;
+  resume(*options.init);
+  if (bag_ &&
+      !add_past_votes(ensemble_of(*options.init), data_, chosen_.problem.weights, threads, *bag_))
+    empty_bag();  // the estimate is of the new trees alone
+}
+
+void Bagging::empty_bag() {
+  bag_.emplace(binned_, data_.labels, data_.weights, ensemble_.members[0].shift,
+               chosen_.problem.space.threads());
 }
 
 void Bagging::check(const TrainOptions& options) const {
@@ -75,13 +85,7 @@ void Bagging::check(const TrainOptions& options) const {
   if (options.init && valid_) reject("init: a forest that goes on takes no validation rows");
 }
 
-// Whether some rows are left out of each tree.
-bool Bagging::samples() const {
-  return chosen_.parameters.bootstrap == "plain" || chosen_.parameters.row_fraction < 1;
-}
-
-// The trees that come are those that one training would have had; its votes out of the bag are not
-// in the model, so the estimate is of the new ones alone.
+// The trees that come are those that one training would have had.
 void Bagging::resume(const Model& model) {
   const Ensemble& past = ensemble_of(model);
   check_past_model(past, ensemble_, static_cast<std::size_t>(chosen_.parameters.rounds),
@@ -118,39 +122,11 @@ std::string Bagging::watched_column() const {
   return chosen_.parameters.early_stopping_metric == "error" ? "valid_error" : "valid_log_loss";
 }
 
-std::vector<ClassTreeGrower::Item> Bagging::draw_rows(Random& random) const {
-  const Parameters& parameters = chosen_.parameters;
-  const std::size_t rows = data_.rows;
-  const auto wanted = static_cast<std::size_t>(
-      std::max(std::llround(parameters.row_fraction * static_cast<double>(rows)), 1LL));
-  std::vector<float> counts(rows, parameters.bootstrap == "plain" ? 0 : 1);
-  if (parameters.bootstrap == "plain") {
-    for (std::size_t i = 0; i < wanted; ++i) ++counts[random.below(rows)];
-  } else if (wanted < rows) {
-    std::vector<std::uint32_t> order(rows);
-    std::iota(order.begin(), order.end(), 0U);
-    random.shuffle(order);
-    for (std::size_t i = wanted; i < rows; ++i) counts[order[i]] = 0;
-  }
-  if (parameters.bootstrap == "bayesian")
-    for (float& count : counts)
-      if (count > 0) count = static_cast<float>(-std::log1p(-random.uniform()));
-  std::vector<ClassTreeGrower::Item> items;
-  items.reserve(wanted);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const auto weight = static_cast<float>(chosen_.problem.weights[i]) * counts[i];
-    if (weight > 0) items.push_back({static_cast<std::uint32_t>(i), 0, weight});
-  }
-  return items;
-}
-
-ClassTree Bagging::grow(std::size_t number, std::vector<std::uint8_t>& unseen) const {
-  Random random(chosen_.parameters.seed, kForestStream + number);
-  std::vector<ClassTreeGrower::Item> items = draw_rows(random);
-  if (bag_) {
-    unseen.assign(data_.rows, 1);
-    for (const ClassTreeGrower::Item& item : items) unseen[item.row] = 0;
-  }
+ClassTree Bagging::grow(std::size_t number, std::vector<std::uint32_t>& unseen) const {
+  Random random = tree_random(chosen_.parameters, number);
+  std::vector<ClassItem> items =
+      draw_bag(chosen_.parameters, data_.rows, chosen_.problem.weights, random);
+  if (bag_) unseen = rows_left_out(items, data_.rows);
   std::vector<std::uint32_t> features;
   const double share = chosen_.parameters.feature_fraction;
   if (share < 1) {
@@ -160,32 +136,30 @@ ClassTree Bagging::grow(std::size_t number, std::vector<std::uint8_t>& unseen) c
     features.resize(static_cast<std::size_t>(
         std::max(std::llround(share * static_cast<double>(features.size())), 1LL)));
   }
-  ClassTreeGrower grower(binned_, data_.labels, tree_options_);
   if (items.empty()) items.push_back({0, 0, 1});  // all that was drawn weighs next to nothing
-  return grower.grow(items, features, random);
+  return grow_class_tree(columns_, data_.labels, tree_options_, items, features, random, unseen);
 }
 
 std::string Bagging::grow_some(std::size_t begin, std::size_t end) {
   std::vector<ClassTree> trees(end - begin);
-  std::vector<std::vector<std::uint8_t>> unseen(end - begin);
+  std::vector<std::vector<std::uint32_t>> unseen(end - begin);
   parallel_for(chosen_.problem.space.threads(), trees.size(),
                [&](std::size_t t) { trees[t] = grow(begin + t, unseen[t]); });
   const StopPause pause;  // what is left is short, and the boards must have all of it
   std::string why;
   // One by one: votes of trees that come after the last must not count.
   for (std::size_t t = 0; t < trees.size() && why.empty(); ++t) {
-    const std::span tree(&trees[t], 1);
-    std::vector<VoteBoard::Figures> bag;
-    std::vector<VoteBoard::Figures> valid;
-    if (bag_) bag = bag_->add(tree, std::span(&unseen[t], 1));
-    if (valid_) valid = valid_->add(tree, {});
-    why = take(trees[t], bag_ ? &bag[0] : nullptr, valid_ ? &valid[0] : nullptr);
+    std::optional<VoteBoard::Figures> bag;
+    std::optional<VoteBoard::Figures> valid;
+    if (bag_) bag = bag_->add(trees[t], unseen[t]);
+    if (valid_) valid = valid_->add(trees[t], {});
+    why = take(trees[t], bag, valid);
   }
   return why;
 }
 
-std::string Bagging::take(const ClassTree& tree, const VoteBoard::Figures* bag,
-                          const VoteBoard::Figures* valid) {
+std::string Bagging::take(const ClassTree& tree, const std::optional<VoteBoard::Figures>& bag,
+                          const std::optional<VoteBoard::Figures>& valid) {
   Forest& forest = ensemble_.forest;
   append_class_tree(forest, tree, binned_.all_bins(), chosen_.problem.classes,
                     data_.labels.multi_label());
@@ -217,9 +191,28 @@ void Bagging::calibrate() {
   Matrix probabilities = bag_->probabilities();
   const std::vector<std::uint8_t> seen = bag_->seen();
   const JudgedRows rows{data_.labels, data_.weights, probabilities, seen};
+  if (!data_.labels.multi_label()) keep_margins(probabilities, seen);
   ensemble_.link_scale = fit_score_scale(rows, chosen_.problem.space.threads());
   rescale(ensemble_, chosen_.problem.space.threads(), probabilities);
   ensemble_.estimate = estimate_from("out-of-bag", rows);
+}
+
+// As Breiman (2001) has them: by the trees that did not see a row, for all others know it by heart.
+void Bagging::keep_margins(Matrix probabilities, const std::vector<std::uint8_t>& seen) {
+  to_pooled_scores(false, probabilities);
+  std::vector<float> margins;
+  for (std::size_t i = 0; i < probabilities.rows; ++i) {
+    if (seen[i] == 0) continue;
+    LossBlock block;
+    block.rows = 1;
+    block.classes = probabilities.columns;
+    block.scores = probabilities.row(i);
+    block.labels = data_.labels.codes.data() + i;
+    row_margins(block, &margins.emplace_back());
+  }
+  if (!margins.empty())
+    ensemble_.log.margins =
+        summarize_margins(margins, RowSpace(margins.size(), chosen_.problem.space.threads()));
 }
 
 std::size_t Bagging::stride() const {
@@ -250,12 +243,6 @@ Model Bagging::finish() {
   if (bag_) calibrate();
   progress_.finish(why);
   const auto ensemble = std::make_shared<Ensemble>(std::move(ensemble_));
-  // All trees predict all rows, which is too long for who has asked for the end.
-  if (!data_.labels.multi_label() && !interrupted_) {
-    const int threads = chosen_.problem.space.threads();
-    const std::vector<float> margins = make_model(ensemble).predict_margins(data_, {threads, 0});
-    ensemble->log.margins = summarize_margins(margins, RowSpace(margins.size(), threads));
-  }
   return make_model(ensemble);
 }
 

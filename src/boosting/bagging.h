@@ -32,22 +32,23 @@ class Bagging : public Trainer {
  private:
   void check(const TrainOptions& options) const;
   void resume(const Model& model);
-  // Rows that tree `number` counts and how often; all of them where nothing is drawn.
-  std::vector<ClassTreeGrower::Item> draw_rows(Random& random) const;
-  ClassTree grow(std::size_t number, std::vector<std::uint8_t>& unseen) const;
+  // A board without votes.
+  void empty_bag();
+  ClassTree grow(std::size_t number, std::vector<std::uint32_t>& unseen) const;
   // Why training ends with the trees [begin, end), or nothing.
   std::string grow_some(std::size_t begin, std::size_t end);
-  std::string take(const ClassTree& tree, const VoteBoard::Figures* bag,
-                   const VoteBoard::Figures* valid);
-  bool samples() const;
+  std::string take(const ClassTree& tree, const std::optional<VoteBoard::Figures>& bag,
+                   const std::optional<VoteBoard::Figures>& valid);
   std::string watched_column() const;
   void calibrate();
+  void keep_margins(Matrix probabilities, const std::vector<std::uint8_t>& seen);
 
   const Dataset& data_;
   Progress silent_;
   Progress& progress_;
   const Composition chosen_;
   BinnedDataset binned_;
+  BinColumns columns_;
   std::optional<BinnedDataset> valid_bins_;
   std::optional<VoteBoard> bag_;
   std::optional<VoteBoard> valid_;

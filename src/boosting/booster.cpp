@@ -53,18 +53,51 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
   for (std::size_t i = 0; i < options.also_valid.size(); ++i)
     also_valid_.emplace_back(*options.also_valid[i], learner_data(), chosen_,
                              fmt::format("valid_{}_", i));
-  if (options.init)
+  std::optional<ForestStart> from;
+  if (options.init) from = find_forest_start(*options.init);
+  if (from) {
+    check_forest_start(from->forest, ensemble_, chosen_, data_.source);
+    forest_ = std::move(from->forest);
+  }
+  if (options.init && !from)
     resume(*options.init, nullptr);
+  else if (from && from->boosted)
+    resume(make_model(std::move(*from->boosted)), nullptr);
   else
     start();
 }
 
 void Booster::start() {
+  if (forest_) {
+    train_.set(forest_scores(data_));
+    for_each_valid([&](Validation& valid) {
+      valid.take_scores([&](ScoreBoard& board, const Dataset& data, const RowSpace&) {
+        board.set(forest_scores(data));
+      });
+    });
+    return;
+  }
   const std::vector<float> scores = optimizer_->start();
   if (scores.empty()) return;
   ensemble_.bias = scores;
   train_.fill(scores);
   for_each_valid([&](Validation& valid) { valid.start(scores); });
+}
+
+std::vector<float> Booster::forest_scores(const Dataset& data) const {
+  const int threads = chosen_.problem.space.threads();
+  const double scale = ensemble_.link_scale;
+  return &data == &data_ ? unseen_start_scores(*forest_, data, binned_, scale, threads)
+                         : start_scores(*forest_, data, scale, threads);
+}
+
+std::vector<float> Booster::scores_by(const Model& model, const Dataset& data) {
+  const int threads = chosen_.problem.space.threads();
+  if (!forest_) return model.predict_outputs(data, {threads, 0}).values;
+  // In the order of training: the forest first, then round by round.
+  Matrix outputs{data.rows, ensemble_.forest.outputs, forest_scores(data)};
+  predictor_of(model).add_rounds(data, 0, model.rounds(), threads, outputs);
+  return std::move(outputs.values);
 }
 
 bool Booster::boost(std::size_t until) {
@@ -118,9 +151,9 @@ void Booster::load(ByteReader& in) {
 void Booster::take_scores(const Model& before, ByteReader& checkpoint) {
   bool changed = false;
   checkpoint(changed);
-  const auto take = [&](ScoreBoard& board, const Dataset& data, const RowSpace& space) {
+  const auto take = [&](ScoreBoard& board, const Dataset& data, const RowSpace&) {
     if (changed)
-      board.set(before.predict_outputs(data, {space.threads(), 0}).values);
+      board.set(scores_by(before, data));
     else
       board.set(read_scores(checkpoint, data.rows * ensemble_.forest.outputs));
   };
@@ -144,11 +177,14 @@ void Booster::resume(const Model& model, ByteReader* checkpoint) {
     (*checkpoint)(state_);
     take_scores(before, *checkpoint);
   } else {
-    train_.set(before.predict_outputs(data_, {chosen_.problem.space.threads(), 0}).values);
+    train_.set(scores_by(before, data_));
   }
   resume_optimizer(Predictor(*past), state_);
   for_each_valid([&](Validation& valid) {
-    if (!checkpoint) valid.predict(before);
+    if (!checkpoint)
+      valid.take_scores([&](ScoreBoard& board, const Dataset& data, const RowSpace&) {
+        board.set(scores_by(before, data));
+      });
     valid.resume(past_log_, round_);
   });
 }
@@ -338,9 +374,11 @@ Model Booster::finished_model() {
     ensemble_.log = std::move(past_log_);
   }
   const std::size_t boosted = ensemble_.log.rounds();
-  auto ensemble = std::make_shared<Ensemble>(std::move(ensemble_));
+  auto ensemble = std::make_shared<Ensemble>(forest_ ? join_forest_start(*forest_, ensemble_)
+                                                     : std::move(ensemble_));
   if (!data_.labels.multi_label()) {
-    const bool whole = ensemble->forest.rounds() == boosted && final_scale_ == 1 && !broken_off_;
+    const bool whole =
+        ensemble->forest.rounds() == boosted && final_scale_ == 1 && !broken_off_ && !forest_;
     const RowSpace& space = chosen_.problem.space;
     ensemble->log.margins =
         summarize_margins(whole ? train_.margins()

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/stop.h"
+#include "boosting/forest_start.h"
 #include "boosting/score_board.h"
 #include "boosting/setup/composition.h"
 #include "boosting/trainer.h"
@@ -45,8 +46,12 @@ class Booster : public Trainer {
   LearnerData learner_data() const {
     return {data_, binned_, chosen_.codebook(), chosen_.problem.space};
   }
-  // Gives the rows the scores that the optimiser begins with.
+  // Gives the rows the scores that the optimiser begins with, or the forest has for them.
   void start();
+  // Those that a model's rounds give the rows, on top of what the forest says of them.
+  std::vector<float> scores_by(const Model& model, const Dataset& data);
+  // What the forest to start from says of rows: those of training, or others.
+  std::vector<float> forest_scores(const Dataset& data) const;
   // Takes over the rounds of a model: its trees, its log, and the scores that they give the rows,
   // or those that a checkpoint has.
   void resume(const Model& model, ByteReader* checkpoint);
@@ -99,7 +104,8 @@ class Booster : public Trainer {
   std::optional<StopPause> pause_;     // the rest of it is short
   std::vector<std::byte> state_ = {};  // of the optimiser when it began
   TrainingLog past_log_;
-  Ensemble ensemble_;
+  std::optional<Ensemble> forest_;  // that the scores start from
+  Ensemble ensemble_;               // without it
 };
 
 }  // namespace simplexboost

@@ -16,11 +16,13 @@
 #include "boosting/bagging.h"
 #include "boosting/booster.h"
 #include "boosting/checkpoint.h"
+#include "boosting/forest_start.h"
 #include "boosting/setup/class_weights.h"
 #include "boosting/setup/data_check.h"
 #include "data/common_codes.h"
 #include "data/row_shares.h"
 #include "data/weight_scale.h"
+#include "model/model_access.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -308,7 +310,13 @@ Model train_part(const Dataset& data, const Parameters& parameters, TrainOptions
     throw ParameterError("checkpoint: training by several processes has none; leave it out");
   TrainingPart part(file, context.part, training_facts(data, parameters, options));
   context.past = part.past();
-  if (context.past) options.init = nullptr;
+  // What the model to go on from had boosted is in the checkpoint; not so a forest to start from.
+  std::optional<Model> forest;
+  if (context.past && options.init) {
+    if (auto from = find_forest_start(*options.init); from && parameters.algorithm != "forest")
+      forest = make_model(std::move(from->forest));
+    options.init = forest ? &*forest : nullptr;
+  }
   Training training = make_training(data, parameters, options, context);
   const std::size_t stride = Training::Access::trainer(training).stride();
   try {

@@ -39,10 +39,6 @@ Validation::Validation(const Dataset& valid, const LearnerData& train, const Com
   set_images(valid, chosen, bins_);
 }
 
-void Validation::predict(const Model& model) {
-  board_.set(model.predict_outputs(data_, {space_.threads(), 0}).values);
-}
-
 void Validation::resume(const TrainingLog& log, std::size_t rounds) {
   for (std::size_t r = 0; r < rounds; ++r)
     watch_.add(log.value(watched_column_, r).value_or(std::numeric_limits<double>::quiet_NaN()));

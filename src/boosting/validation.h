@@ -25,9 +25,8 @@ class Validation {
 
   // All rows begin with these scores.
   void start(const std::vector<float>& scores) { board_.fill(scores); }
-  // Takes over a model's rounds: its scores, or those of a checkpoint, and the watched figure of
-  // its log; what was not logged cannot be the best.
-  void predict(const Model& model);
+  // Takes over a model's rounds: their scores, by the model or a checkpoint, and the watched figure
+  // of its log; what was not logged cannot be the best.
   template <class Take>
   void take_scores(const Take& take) {
     take(board_, data_, space_);

@@ -29,15 +29,17 @@ VoteBoard::VoteBoard(const BinnedDataset& data, const Labels& labels,
       threads_(threads),
       votes_(data.rows() * classes_),
       counts_(data.rows()),
+      best_(data.rows()),
       rows_(data.rows()),
       blocks_((data.rows() + kRowBlock - 1) / kRowBlock) {}
 
-void VoteBoard::vote(const ClassTree& tree, std::size_t row) {
-  const std::size_t leaf = leaf_of(tree, data_, row);
+// Votes only grow, so the class of the most can only change to the one that was raised.
+inline void VoteBoard::raise(std::size_t row, std::size_t k, float share) {
   float* const votes = votes_.data() + row * classes_;
-  for (std::size_t e = leaf == 0 ? 0 : tree.leaves.ends[leaf - 1]; e < tree.leaves.ends[leaf]; ++e)
-    votes[tree.leaves.outputs[e]] += tree.leaves.values[e];
-  ++counts_[row];
+  votes[k] += share;
+  const std::size_t best = best_[row];
+  if (votes[k] > votes[best] || (votes[k] == votes[best] && k < best))
+    best_[row] = static_cast<std::uint32_t>(k);
 }
 
 void VoteBoard::fill(std::size_t row, float* p) const {
@@ -55,10 +57,10 @@ VoteBoard::Sums VoteBoard::judge(std::size_t row, std::vector<float>& room) cons
   if (!labels_.multi_label()) {
     const std::int32_t truth = labels_.codes[row];
     if (truth < 0) return {weight, weight, weight * log_of(0)};
-    const std::ptrdiff_t best = std::max_element(votes, votes + classes_) - votes;
     const double share = static_cast<double>(votes[truth]) / counts_[row];
     const double p = (share + shift_) / (1 + shift_ * static_cast<double>(classes_));
-    return {weight, best == truth ? 0 : weight, weight * log_of(p)};
+    return {weight, best_[row] == static_cast<std::uint32_t>(truth) ? 0 : weight,
+            weight * log_of(p)};
   }
   room.resize(classes_);
   fill(row, room.data());
@@ -79,39 +81,47 @@ VoteBoard::Sums VoteBoard::judge(std::size_t row, std::vector<float>& room) cons
   return sums;
 }
 
-// Block by block, each through all trees: sums do not depend on the number of threads.
-std::vector<VoteBoard::Figures> VoteBoard::add(std::span<const ClassTree> trees,
-                                               std::span<const std::vector<std::uint8_t>> unseen) {
-  std::vector<Sums> after(trees.size() * blocks_.size());
+// Block by block: sums do not depend on the number of threads.
+template <class Vote>
+VoteBoard::Figures VoteBoard::count(std::span<const std::uint32_t> leaves, const Vote& vote) {
   parallel_blocks(threads_, data_.rows(), kRowBlock, [&](std::size_t begin, std::size_t end) {
     std::vector<float> room;
-    const std::size_t b = begin / kRowBlock;
-    for (std::size_t t = 0; t < trees.size(); ++t) {
-      for (std::size_t i = begin; i < end; ++i) {
-        if (!unseen.empty() && !unseen[t].empty() && unseen[t][i] == 0) continue;
-        vote(trees[t], i);
-        const Sums now = judge(i, room);
-        blocks_[b].weight += now.weight - rows_[i].weight;
-        blocks_[b].error += now.error - rows_[i].error;
-        blocks_[b].log_loss += now.log_loss - rows_[i].log_loss;
-        rows_[i] = now;
-      }
-      after[t * blocks_.size() + b] = blocks_[b];
+    Sums& block = blocks_[begin / kRowBlock];
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!leaves.empty() && leaves[i] == kNoLeaf) continue;
+      vote(i);
+      ++counts_[i];
+      const Sums now = judge(i, room);
+      block.weight += now.weight - rows_[i].weight;
+      block.error += now.error - rows_[i].error;
+      block.log_loss += now.log_loss - rows_[i].log_loss;
+      rows_[i] = now;
     }
   });
-  std::vector<Figures> figures;
-  for (std::size_t t = 0; t < trees.size(); ++t) {
-    Sums sum;
-    for (std::size_t b = 0; b < blocks_.size(); ++b) {
-      const Sums& one = after[t * blocks_.size() + b];
-      sum.weight += one.weight;
-      sum.error += one.error;
-      sum.log_loss += one.log_loss;
-    }
-    // Differences leave a little of the rows that were right.
-    figures.push_back({std::max(sum.error, 0.0) / sum.weight, sum.log_loss / sum.weight});
+  Sums sum;
+  for (const Sums& one : blocks_) {
+    sum.weight += one.weight;
+    sum.error += one.error;
+    sum.log_loss += one.log_loss;
   }
-  return figures;
+  // Differences leave a little of the rows that were right.
+  return {std::max(sum.error, 0.0) / sum.weight, sum.log_loss / sum.weight};
+}
+
+VoteBoard::Figures VoteBoard::add(const ClassTree& tree, std::span<const std::uint32_t> leaves) {
+  return count(leaves, [&](std::size_t i) {
+    const std::size_t leaf = leaves.empty() ? leaf_of(tree, data_, i) : leaves[i];
+    const std::size_t begin = leaf == 0 ? 0 : tree.leaves.ends[leaf - 1];
+    for (std::size_t e = begin; e < tree.leaves.ends[leaf]; ++e)
+      raise(i, tree.leaves.outputs[e], tree.leaves.values[e]);
+  });
+}
+
+VoteBoard::Figures VoteBoard::add(const Matrix& says, std::span<const std::uint32_t> leaves) {
+  return count(leaves, [&](std::size_t i) {
+    for (std::size_t k = 0; k < classes_; ++k)
+      raise(i, k, labels_.multi_label() ? (says.row(i)[k] + 1) / 2 : says.row(i)[k]);
+  });
 }
 
 void VoteBoard::save(ByteWriter& out) const { out(votes_)(counts_)(rows_)(blocks_); }
@@ -126,6 +136,10 @@ void VoteBoard::load(ByteReader& in) {
   take(counts_);
   take(rows_);
   take(blocks_);
+  for (std::size_t i = 0; i < best_.size(); ++i) {
+    const float* const votes = votes_.data() + i * classes_;
+    best_[i] = static_cast<std::uint32_t>(std::max_element(votes, votes + classes_) - votes);
+  }
 }
 
 Matrix VoteBoard::probabilities() const {

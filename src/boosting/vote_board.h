@@ -26,10 +26,12 @@ class VoteBoard {
   VoteBoard(const BinnedDataset& data, const Labels& labels, const std::vector<double>& weights,
             double shift, int threads);
 
-  // Trees in their order; unseen[t] has a 1 for each row that votes of tree t count for (empty: all
-  // of them). Returns the figures after each.
-  std::vector<Figures> add(std::span<const ClassTree> trees,
-                           std::span<const std::vector<std::uint8_t>> unseen);
+  // The votes of a tree for the rows that have not kNoLeaf among their leaves (empty: for all, by
+  // walking it). Returns the figures after it.
+  Figures add(const ClassTree& tree, std::span<const std::uint32_t> leaves);
+  // The same of one tree that was packed: what it says of each row, rows x classes, as
+  // Link::kShares takes it.
+  Figures add(const Matrix& says, std::span<const std::uint32_t> leaves);
 
   // For a checkpoint; load() throws ModelError where the bytes are of other rows.
   void save(ByteWriter& out) const;
@@ -45,7 +47,10 @@ class VoteBoard {
     double error = 0;
     double log_loss = 0;
   };
-  void vote(const ClassTree& tree, std::size_t row);
+  // vote(row) for all rows that count; the figures after it.
+  template <class Vote>
+  Figures count(std::span<const std::uint32_t> leaves, const Vote& vote);
+  void raise(std::size_t row, std::size_t k, float share);
   // What the votes of a row are worth now.
   Sums judge(std::size_t row, std::vector<float>& room) const;
   void fill(std::size_t row, float* probabilities) const;
@@ -58,6 +63,7 @@ class VoteBoard {
   int threads_;
   std::vector<float> votes_;           // rows x classes
   std::vector<std::uint32_t> counts_;  // trees that voted for each row
+  std::vector<std::uint32_t> best_;    // class of the most votes, the first of equals
   std::vector<Sums> rows_;             // of each row, as it stands
   std::vector<Sums> blocks_;           // sums over blocks of these
 };

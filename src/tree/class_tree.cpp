@@ -2,245 +2,273 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "tree/pack.h"
 
 namespace simplexboost {
 namespace {
 
-constexpr std::uint32_t kNoRank = 0xffffffff;
-constexpr std::uint32_t kMissing = 0xfffffffe;  // in the place of a value
-// Below this many rows to a value, comparing beats counting.
-constexpr std::size_t kRowsToCount = 2;
-
-// Makes a node or leaf the child of its parent; the root (-1) has none.
-void attach(ClassTree& tree, std::int32_t parent, bool left, std::int32_t child) {
-  if (parent < 0) return;
-  ClassNode& node = tree.nodes[static_cast<std::size_t>(parent)];
-  (left ? node.left : node.right) = child;
-}
-
-}  // namespace
-
 // A node whose rows are there and whose cut is not.
-struct ClassTreeGrower::Open {
-  std::size_t begin;
+struct Open {
+  std::size_t begin;  // of its items
   std::size_t end;
+  std::size_t others_begin;  // of the rows that only ask for their leaf
+  std::size_t others_end;
   std::int32_t parent;  // -1: the root
   bool left;            // of its parent
   int depth;
   std::size_t constants;  // features that do not differ, at the front of features_
 };
 
-// What went left: n, the sum of squares of the classes' weights l, and the sum of l times those of
-// the node.
-struct ClassTreeGrower::Side {
-  double weight = 0;
-  double rows = 0;
-  double squares = 0;
-  double cross = 0;
+// Makes a node or leaf the child of its parent; the root (-1) has none.
+void attach(ClassTree& tree, const Open& node, std::int32_t child) {
+  if (node.parent < 0) return;
+  ClassNode& parent = tree.nodes[static_cast<std::size_t>(node.parent)];
+  (node.left ? parent.left : parent.right) = child;
+}
+
+// Puts those that go left before the others, all in their order, without branches: which side one
+// takes cannot be foretold. goes_left(i): of the item that was at place i.
+template <class T, class GoesLeft>
+std::size_t part(std::span<T> items, const GoesLeft& goes_left, std::vector<T>& room) {
+  if (room.size() < items.size()) room.resize(items.size());
+  std::size_t left = 0;
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const T item = items[i];
+    const bool goes = goes_left(i);
+    items[left] = item;
+    room[right] = item;
+    left += static_cast<std::size_t>(goes);
+    right += static_cast<std::size_t>(!goes);
+  }
+  std::copy_n(room.begin(), right, items.begin() + static_cast<std::ptrdiff_t>(left));
+  return left;
+}
+
+template <class Bin, class Count>
+class ClassTreeGrower {
+ public:
+  ClassTreeGrower(const BinColumns& columns, const Labels& labels, const ClassTreeOptions& options)
+      : data_(columns.data()),
+        columns_(columns),
+        options_(options),
+        node_(labels),
+        search_(node_, {options.min_rows, options.min_weight}) {}
+
+  ClassTree grow(std::span<ClassItem> items, std::span<const std::uint32_t> features,
+                 Random& random, std::span<std::uint32_t> leaf_of_row);
+
+ private:
+  // The best cut of a node, before it is a Split; its values are best_values_.
+  struct Candidate {
+    std::uint32_t feature = 0;
+    ClassCut cut;
+    std::vector<std::uint32_t> left_set;  // categorical
+  };
+
+  Split best_split(std::span<const ClassItem> items, std::size_t& constants, Random& random);
+  // Sets values_; false where the rows do not differ.
+  bool take_values(std::span<const ClassItem> items, std::uint32_t feature, Random& random);
+  void rank_categories(std::uint32_t bins, Random& random);
+  std::vector<std::uint32_t> left_set(std::uint32_t feature, const ClassCut& cut) const;
+  Split make_split(Candidate& best);
+  void send_missing(Split& split, bool left) const;
+  std::size_t part_items(std::span<ClassItem> items, bool missing_left);
+  std::size_t part_others(std::span<std::uint32_t> others, const Split& split);
+  void add_leaf(ClassTree& tree) const;
+  void split_node(const Open& node, Split split, std::span<ClassItem> items, ClassTree& tree);
+
+  const BinnedDataset& data_;
+  const BinColumns& columns_;
+  ClassTreeOptions options_;
+  std::vector<std::uint32_t> features_;  // in the order in which they were drawn
+  NodeClasses<Count> node_;              // at hand
+  ClassCutSearch<Bin, Count> search_;
+  CutValues<Bin> values_;       // of the feature at hand
+  CutValues<Bin> best_values_;  // of the one of the best cut
+  std::vector<Bin> ranks_;      // of each category, that of missing ones for those not here
+  Bin threshold_ = 0;           // of the best cut
+  std::vector<Open> open_;
+  std::vector<std::uint32_t> others_;
+  // Scratch.
+  std::vector<std::uint32_t> places_;
+  std::vector<ClassItem> item_room_;
+  std::vector<std::uint32_t> other_room_;
+  std::vector<double> category_weights_;
 };
 
-ClassTreeGrower::ClassTreeGrower(const BinnedDataset& data, const Labels& labels,
-                                 const ClassTreeOptions& options)
-    : data_(data),
-      labels_(labels),
-      options_(options),
-      counts_(labels.classes.size()),
-      left_counts_(labels.classes.size()) {}
-
-// Whether there are so many rows that a pass over the classes costs less than sums kept row by row.
-bool ClassTreeGrower::by_classes(std::span<const Item> items) const {
-  return items[0].label >= 0 && items.size() >= counts_.size();
-}
-
-template <class Use>
-inline void ClassTreeGrower::each_label(const Item& item, const Use& use) const {
-  if (item.label >= 0) return use(static_cast<std::size_t>(item.label));
-  for (std::size_t i = labels_.offsets[item.row]; i < labels_.offsets[item.row + 1]; ++i)
-    use(static_cast<std::size_t>(labels_.codes[i]));
-}
-
-void ClassTreeGrower::count(std::span<const Item> items) {
-  total_ = squares_ = 0;
-  if (by_classes(items)) {
-    for (const Item& item : items)
-      counts_[static_cast<std::size_t>(item.label)] += static_cast<double>(item.weight);
-    for (const double count : counts_) {
-      total_ += count;
-      squares_ += count * count;
-    }
-    return;
-  }
-  for (const Item& item : items) {
-    const auto weight = static_cast<double>(item.weight);
-    total_ += weight;
-    each_label(item, [&](std::size_t k) {
-      squares_ += weight * (2 * counts_[k] + weight);
-      counts_[k] += weight;
-    });
-  }
-}
-
-void ClassTreeGrower::forget(std::span<const Item> items) {
-  if (counts_.size() < items.size()) return std::fill(counts_.begin(), counts_.end(), 0.0);
-  for (const Item& item : items) each_label(item, [&](std::size_t k) { counts_[k] = 0; });
-}
-
-// Whether all rows say the same.
-bool ClassTreeGrower::pure(std::span<const Item> items) const {
-  constexpr double kAlmost = 1 - 1e-9;
-  if (!labels_.multi_label() && squares_ < kAlmost * total_ * total_) return false;
-  const auto own = [&](const Item& item) {
-    const auto begin = labels_.codes.begin();
-    return std::span(begin + static_cast<std::ptrdiff_t>(labels_.offsets[item.row]),
-                     begin + static_cast<std::ptrdiff_t>(labels_.offsets[item.row + 1]));
-  };
-  return std::all_of(items.begin(), items.end(), [&](const Item& item) {
-    if (item.label >= 0) return item.label == items[0].label;
-    return std::ranges::equal(own(item), own(items[0]));
-  });
-}
-
-ClassTree ClassTreeGrower::grow(std::vector<Item>& items, std::span<const std::uint32_t> features,
-                                Random& random) {
-  assert(!items.empty());
+template <class Bin, class Count>
+ClassTree ClassTreeGrower<Bin, Count>::grow(std::span<ClassItem> items,
+                                            std::span<const std::uint32_t> features, Random& random,
+                                            std::span<std::uint32_t> leaf_of_row) {
   features_.assign(features.begin(), features.end());
   if (features_.empty()) {
     features_.resize(data_.features());
     std::iota(features_.begin(), features_.end(), 0U);
   }
-  const bool sets = labels_.multi_label();
-  for (Item& item : items) item.label = sets ? -1 : labels_.codes[item.row];
+  for (std::size_t i = 0; i < leaf_of_row.size(); ++i)
+    if (leaf_of_row[i] != kNoLeaf) others_.push_back(static_cast<std::uint32_t>(i));
   ClassTree tree;
   // The features known to be constant are a prefix of features_ that the nodes below leave where it
   // is: with the last node first, those of a node still hold when its turn comes.
-  std::vector<Open> open{{0, items.size(), -1, false, 0, 0}};
-  while (!open.empty()) {
-    Open node = open.back();
-    open.pop_back();
-    const std::span<Item> rows = std::span(items).subspan(node.begin, node.end - node.begin);
-    const auto at = static_cast<std::int32_t>(tree.nodes.size());
-    count(rows);
+  open_.assign(1, {0, items.size(), 0, others_.size(), -1, false, 0, 0});
+  while (!open_.empty()) {
+    Open node = open_.back();
+    open_.pop_back();
+    const std::span<ClassItem> rows = items.subspan(node.begin, node.end - node.begin);
+    node_.take(rows);
     Split split;
     const bool small = rows.size() < 2 * static_cast<std::size_t>(options_.min_rows);
     const bool deep = options_.max_depth > 0 && node.depth >= options_.max_depth;
-    if (!small && !deep && !pure(rows))
-      data_.visit(
-          [&]<class Bin>(const Bin*) { split = best_split<Bin>(rows, node.constants, random); });
-    if (!split.valid() || static_cast<double>(split.score) < options_.min_gain) {
-      attach(tree, node.parent, node.left, ~static_cast<std::int32_t>(tree.leaves.ends.size()));
-      add_leaf(rows, tree);
-      forget(rows);
+    if (!small && !deep && !node_.pure()) split = best_split(rows, node.constants, random);
+    if (split.valid() && static_cast<double>(split.score) >= options_.min_gain) {
+      split_node(node, std::move(split), rows, tree);
       continue;
     }
-    forget(rows);
-    attach(tree, node.parent, node.left, at);
-    std::size_t left = 0;
-    data_.visit([&]<class Bin>(const Bin*) { left = part<Bin>(rows, split); });
-    // Where a node has no missing values, those to come take the side of more rows.
-    if (!split.missing_seen) send_missing(split, 2 * left >= rows.size());
-    tree.nodes.push_back({std::move(split), -1, -1, 0});
-    tree.nodes.back().gain = tree.nodes.back().split.score;
-    const std::size_t middle = node.begin + left;
-    open.push_back({middle, node.end, at, false, node.depth + 1, node.constants});
-    open.push_back({node.begin, middle, at, true, node.depth + 1, node.constants});
+    const auto leaf = static_cast<std::uint32_t>(tree.leaves.ends.size());
+    attach(tree, node, ~static_cast<std::int32_t>(leaf));
+    for (std::size_t i = node.others_begin; i < node.others_end; ++i)
+      leaf_of_row[others_[i]] = leaf;
+    add_leaf(tree);
   }
   return tree;
 }
 
+// By the values that the best cut compared.
+template <class Bin, class Count>
+std::size_t ClassTreeGrower<Bin, Count>::part_items(std::span<ClassItem> items, bool missing_left) {
+  const Bin* const values = best_values_.of_rows.data();
+  const Bin last = threshold_;
+  if (best_values_.missing == 0 || !missing_left)
+    return part(
+        items, [=](std::size_t i) { return values[i] <= last; }, item_room_);
+  const Bin none = best_values_.none;
+  const auto goes = [=](std::size_t i) { return values[i] <= last || values[i] == none; };
+  return part(items, goes, item_room_);
+}
+
+template <class Bin, class Count>
+std::size_t ClassTreeGrower<Bin, Count>::part_others(std::span<std::uint32_t> others,
+                                                     const Split& split) {
+  const Bin* const from = columns_.template values<Bin>(split.feature);
+  const FeatureBins& bins = data_.bins(split.feature);
+  if (!split.categorical && !bins.has_missing) {
+    const std::uint32_t last = split.bin;
+    return part(
+        others, [=](std::size_t i) { return from[others[i]] <= last; }, other_room_);
+  }
+  const SplitPredicate left(split, bins);
+  return part(
+      others, [&](std::size_t i) { return left(from[others[i]]); }, other_room_);
+}
+
+template <class Bin, class Count>
+void ClassTreeGrower<Bin, Count>::split_node(const Open& node, Split split,
+                                             std::span<ClassItem> items, ClassTree& tree) {
+  const auto at = static_cast<std::int32_t>(tree.nodes.size());
+  attach(tree, node, at);
+  const std::size_t left = part_items(items, split.missing_left);
+  // Where a node has no missing values, those to come take the side of more rows.
+  if (!split.missing_seen) send_missing(split, 2 * left >= items.size());
+  const std::span<std::uint32_t> others =
+      std::span(others_).subspan(node.others_begin, node.others_end - node.others_begin);
+  const std::size_t others_left = others.empty() ? 0 : part_others(others, split);
+  const float gain = split.score;
+  tree.nodes.push_back({std::move(split), -1, -1, gain});
+  const std::size_t middle = node.begin + left;
+  const std::size_t others_middle = node.others_begin + others_left;
+  open_.push_back({middle, node.end, others_middle, node.others_end, at, false, node.depth + 1,
+                   node.constants});
+  open_.push_back({node.begin, middle, node.others_begin, others_middle, at, true, node.depth + 1,
+                   node.constants});
+}
+
 // Draws features until enough of them were looked at and one of them can be cut.
-template <class Bin>
-Split ClassTreeGrower::best_split(std::span<const Item> items, std::size_t& constants,
-                                  Random& random) {
-  Split best;
-  double best_score = -1;
+template <class Bin, class Count>
+Split ClassTreeGrower<Bin, Count>::best_split(std::span<const ClassItem> items,
+                                              std::size_t& constants, Random& random) {
+  Candidate best;
   std::size_t looked = 0;
   std::size_t drawn = constants;
-  while (drawn < features_.size() && (looked < options_.features || best_score < 0)) {
+  // Where both sides are pure, no other cut is better; sets of labels may count for more.
+  const double most =
+      node_.sets() ? std::numeric_limits<double>::infinity() : static_cast<double>(node_.total());
+  while (drawn < features_.size() && best.cut.score < most &&
+         (looked < options_.features || best.cut.score < 0)) {
     const std::size_t pick = drawn + random.below(features_.size() - drawn);
     std::swap(features_[drawn], features_[pick]);
     const std::uint32_t feature = features_[drawn];
     ++looked;
-    if (!take_values<Bin>(items, feature, random)) {
-      std::swap(features_[drawn], features_[constants]);
-      ++constants;
-      ++drawn;
+    if (!take_values(items, feature, random)) {
+      std::swap(features_[drawn++], features_[constants++]);
       continue;
     }
     ++drawn;
-    const Candidate found = options_.drawn ? drawn_cut(items, random) : searched_cut(items);
-    if (!(found.score > best_score)) continue;
-    best_score = found.score;
-    best = make_split(feature, found);
+    const ClassCut found =
+        options_.drawn ? search_.drawn(values_, random) : search_.searched(values_);
+    if (!(found.score > best.cut.score)) continue;
+    best.feature = feature;
+    best.cut = found;
+    best.left_set = left_set(feature, found);
+    std::swap(values_, best_values_);
   }
-  if (best_score >= 0) {
-    // Rounding must not make a cut that parts nothing look worse than none.
-    const double gain = std::max(best_score - squares_ / total_, 0.0);
-    best.score = static_cast<float>(gain);
-  }
-  return best;
+  return make_split(best);
 }
 
-template <class Bin>
-bool ClassTreeGrower::take_values(std::span<const Item> items, std::uint32_t feature,
-                                  Random& random) {
+template <class Bin, class Count>
+bool ClassTreeGrower<Bin, Count>::take_values(std::span<const ClassItem> items,
+                                              std::uint32_t feature, Random& random) {
   const FeatureBins& bins = data_.bins(feature);
-  const auto from = data_.values<Bin>(feature);
-  values_.resize(std::max(values_.size(), items.size()));
-  const std::uint32_t missing = bins.missing_bin();
-  const bool categorical = bins.type == FeatureType::kCategorical;
-  least_ = kMissing;
-  most_ = 0;
-  missing_ = 0;
-  if (!bins.has_missing && !categorical) {
-    std::uint32_t least = kMissing;
-    std::uint32_t most = 0;
-    std::uint32_t* const values = values_.data();
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const std::uint32_t value = from[items[i].row];
-      values[i] = value;
-      least = std::min(least, value);
-      most = std::max(most, value);
-    }
-    least_ = least;
-    most_ = most;
-    return least < most;
-  }
-  for (std::size_t i = 0; i < items.size(); ++i) values_[i] = from[items[i].row];
-  if (categorical) rank_categories(items, missing, random);
+  const Bin* const from = columns_.template values<Bin>(feature);
+  if (values_.of_rows.size() < items.size()) values_.of_rows.resize(items.size());
+  Bin* const values = values_.of_rows.data();
+  for (std::size_t i = 0; i < items.size(); ++i) values[i] = from[items[i].row];
+  values_.none = static_cast<Bin>(bins.missing_bin());
+  values_.missing = 0;
+  if (bins.type == FeatureType::kCategorical) rank_categories(bins.value_bins, random);
+  // Apart from the loop above, so that the compiler compares many at once.
+  Bin least = values[0];
+  Bin most = values[0];
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (values_[i] == missing || values_[i] == kMissing) {
-      values_[i] = kMissing;
-      ++missing_;
-      continue;
-    }
-    least_ = std::min(least_, values_[i]);
-    most_ = std::max(most_, values_[i]);
+    least = std::min(least, values[i]);
+    most = std::max(most, values[i]);
   }
-  if (missing_ == items.size()) return false;
-  return least_ < most_ || missing_ > 0;
+  if (bins.has_missing || bins.type == FeatureType::kCategorical) {
+    const auto known = [&](Bin value) { return value != values_.none; };
+    values_.missing = items.size() -
+                      static_cast<std::size_t>(std::count_if(values, values + items.size(), known));
+    if (values_.missing == items.size()) return false;
+    most = least;
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (known(values[i])) most = std::max(most, values[i]);
+  }
+  values_.least = least;
+  values_.most = most;
+  return least < most || values_.missing > 0;
 }
 
 // In the place of categories, their places in an order: a random one where thresholds are drawn,
 // else by the share of a class, which is drawn: for two classes the best cut is one of these.
-void ClassTreeGrower::rank_categories(std::span<const Item> items, std::uint32_t bins,
-                                      Random& random) {
+template <class Bin, class Count>
+void ClassTreeGrower<Bin, Count>::rank_categories(std::uint32_t bins, Random& random) {
   category_weights_.assign(2 * std::size_t{bins}, 0);
-  const Item& drawn = items[random.below(items.size())];
-  const auto has = [&](const Item& item) {
-    if (item.label >= 0) return item.label == drawn.label;
-    bool shares = false;
-    each_label(item,
-               [&](std::size_t k) { each_label(drawn, [&](std::size_t l) { shares |= k == l; }); });
-    return shares;
+  Bin* const values = values_.of_rows.data();
+  const std::span<const std::uint32_t> drawn = node_.numbers_of(random.below(node_.rows()));
+  const auto has = [&](std::size_t i) {
+    return std::ranges::any_of(node_.numbers_of(i), [&](std::uint32_t k) {
+      return std::find(drawn.begin(), drawn.end(), k) != drawn.end();
+    });
   };
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (values_[i] == bins) continue;
-    const auto weight = static_cast<double>(items[i].weight);
-    category_weights_[2 * std::size_t{values_[i]}] += weight;
-    if (has(items[i])) category_weights_[2 * std::size_t{values_[i]} + 1] += weight;
+  for (std::size_t i = 0; i < node_.rows(); ++i) {
+    if (values[i] == bins) continue;
+    const auto weight = static_cast<double>(node_.weights()[i]);
+    category_weights_[2 * std::size_t{values[i]}] += weight;
+    if (has(i)) category_weights_[2 * std::size_t{values[i]} + 1] += weight;
   }
   places_.clear();
   for (std::uint32_t c = 0; c < bins; ++c)
@@ -252,149 +280,46 @@ void ClassTreeGrower::rank_categories(std::span<const Item> items, std::uint32_t
       const double* const of_b = category_weights_.data() + 2 * std::size_t{b};
       return of_a[1] * of_b[0] < of_b[1] * of_a[0];
     });
-  ranks_.assign(std::size_t{bins} + 1, kNoRank);
-  for (std::uint32_t r = 0; r < places_.size(); ++r) ranks_[places_[r]] = r;
-  ranks_[bins] = kMissing;
-  for (std::size_t i = 0; i < items.size(); ++i) values_[i] = ranks_[values_[i]];
+  ranks_.assign(std::size_t{bins} + 1, static_cast<Bin>(bins));
+  for (std::uint32_t r = 0; r < places_.size(); ++r) ranks_[places_[r]] = static_cast<Bin>(r);
+  for (std::size_t i = 0; i < node_.rows(); ++i) values[i] = ranks_[values[i]];
 }
 
-inline void ClassTreeGrower::add_left(const Item& item, double weight, Side& left) {
-  left.weight += weight;
-  each_label(item, [&](std::size_t k) {
-    left.squares += weight * (2 * left_counts_[k] + weight);
-    left.cross += weight * counts_[k];
-    left_counts_[k] += weight;
-  });
-}
-
-// The sum over both sides of the squares of the classes' weights over the side's weight: what the
-// Gini index leaves; below 0 where a side is too small.
-double ClassTreeGrower::judge(const Side& left, double rows) const {
-  const double right_weight = total_ - left.weight;
-  const double right_rows = rows - left.rows;
-  const auto least_rows = static_cast<double>(options_.min_rows);
-  if (left.rows < least_rows || right_rows < least_rows) return -1;
-  if (!(left.weight > 0 && right_weight > 0)) return -1;
-  if (left.weight < options_.min_weight || right_weight < options_.min_weight) return -1;
-  const double right_squares = squares_ - 2 * left.cross + left.squares;
-  return left.squares / left.weight + std::max(right_squares, 0.0) / right_weight;
-}
-
-ClassTreeGrower::Candidate ClassTreeGrower::drawn_cut(std::span<const Item> items, Random& random) {
-  Candidate best;
-  best.threshold =
-      least_ == most_ ? least_ : least_ + static_cast<std::uint32_t>(random.below(most_ - least_));
-  const std::uint32_t threshold = best.threshold;
-  for (const bool missing_left : {false, true}) {
-    if (missing_left && (missing_ == 0 || least_ == most_)) continue;
-    const Side left = send_left(items, threshold, missing_left);
-    const double score = judge(left, static_cast<double>(items.size()));
-    if (!(score > best.score)) continue;
-    best.score = score;
-    best.missing_left = missing_left;
-  }
-  return best;
-}
-
-// Without branches: which side a row takes cannot be foretold.
-ClassTreeGrower::Side ClassTreeGrower::send_left(std::span<const Item> items,
-                                                 std::uint32_t threshold, bool missing_left) {
-  Side left;
-  const std::uint32_t known = missing_left ? kMissing : kNoRank;  // kNoRank: nothing is equal to it
-  const std::uint32_t* const values = values_.data();
-  double* const counts = left_counts_.data();
-  std::size_t rows = 0;
-  if (by_classes(items)) {
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const bool goes = values[i] <= threshold || values[i] == known;
-      rows += goes ? 1 : 0;
-      counts[items[i].label] += goes ? static_cast<double>(items[i].weight) : 0.0;
-    }
-    for (std::size_t k = 0; k < counts_.size(); ++k) {
-      left.weight += counts[k];
-      left.squares += counts[k] * counts[k];
-      left.cross += counts[k] * counts_[k];
-      counts[k] = 0;
-    }
-  } else {
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const bool goes = values[i] <= threshold || values[i] == known;
-      rows += goes ? 1 : 0;
-      if (goes) add_left(items[i], static_cast<double>(items[i].weight), left);
-    }
-    for (const Item& item : items) each_label(item, [&](std::size_t k) { counts[k] = 0; });
-  }
-  left.rows = static_cast<double>(rows);
-  return left;
-}
-
-// Puts the rows of known value in its order: order_ has a value and a row's place each.
-void ClassTreeGrower::sort_values(std::size_t count) {
-  order_.clear();
-  const std::size_t range = std::size_t{most_} - least_ + 1;
-  if (count < kRowsToCount * range) {
-    for (std::size_t i = 0; i < count; ++i)
-      if (values_[i] != kMissing) order_.push_back(std::uint64_t{values_[i]} << 32U | i);
-    std::sort(order_.begin(), order_.end());
-    return;
-  }
-  places_.assign(range + 1, 0);
-  for (std::size_t i = 0; i < count; ++i)
-    if (values_[i] != kMissing) ++places_[values_[i] - least_ + 1];
-  std::partial_sum(places_.begin(), places_.end(), places_.begin());
-  order_.resize(places_.back());
-  for (std::size_t i = 0; i < count; ++i)
-    if (values_[i] != kMissing)
-      order_[places_[values_[i] - least_]++] = std::uint64_t{values_[i]} << 32U | i;
-}
-
-ClassTreeGrower::Candidate ClassTreeGrower::searched_cut(std::span<const Item> items) {
-  sort_values(items.size());
-  Candidate best;
-  const auto rows = static_cast<double>(items.size());
-  for (const bool missing_left : {false, true}) {
-    if (missing_left && missing_ == 0) continue;
-    Side left;
-    if (missing_left)
-      for (std::size_t i = 0; i < items.size(); ++i) {
-        if (values_[i] != kMissing) continue;
-        ++left.rows;
-        add_left(items[i], static_cast<double>(items[i].weight), left);
-      }
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      const Item& item = items[order_[i] & 0xffffffff];
-      ++left.rows;
-      add_left(item, static_cast<double>(item.weight), left);
-      const auto value = static_cast<std::uint32_t>(order_[i] >> 32U);
-      if (i + 1 < order_.size() && value == order_[i + 1] >> 32U) continue;
-      const double score = judge(left, rows);
-      if (score > best.score) best = {score, value, missing_left};
-    }
-    for (const Item& item : items) each_label(item, [&](std::size_t k) { left_counts_[k] = 0; });
-  }
-  return best;
-}
-
-Split ClassTreeGrower::make_split(std::uint32_t feature, const Candidate& candidate) const {
-  Split split;
-  split.score = 0;  // set when it is known to be the best
-  split.feature = feature;
-  split.missing_left = candidate.missing_left;
-  split.missing_seen = missing_ > 0;
+// Empty where the feature is numeric.
+template <class Bin, class Count>
+std::vector<std::uint32_t> ClassTreeGrower<Bin, Count>::left_set(std::uint32_t feature,
+                                                                 const ClassCut& cut) const {
   const FeatureBins& bins = data_.bins(feature);
-  if (bins.type == FeatureType::kNumeric) {
-    split.bin = candidate.threshold;
-    return split;
-  }
-  split.categorical = true;
-  split.left_set.assign(std::size_t{bins.missing_bin()} / 32 + 1, 0);
+  if (bins.type == FeatureType::kNumeric) return {};
+  std::vector<std::uint32_t> set(std::size_t{bins.missing_bin()} / 32 + 1);
   for (std::uint32_t c = 0; c < bins.value_bins; ++c)
-    if (ranks_[c] <= candidate.threshold) split.left_set[c / 32] |= 1U << (c % 32);
-  send_missing(split, candidate.missing_left);
+    if (ranks_[c] <= cut.threshold) set[c / 32] |= 1U << (c % 32);
+  return set;
+}
+
+template <class Bin, class Count>
+Split ClassTreeGrower<Bin, Count>::make_split(Candidate& best) {
+  Split split;
+  if (best.cut.score < 0) return split;
+  split.feature = best.feature;
+  split.missing_seen = best_values_.missing > 0;
+  threshold_ = static_cast<Bin>(best.cut.threshold);
+  split.missing_left = best.cut.missing_left;
+  split.categorical = data_.bins(best.feature).type == FeatureType::kCategorical;
+  if (split.categorical) {
+    split.left_set = std::move(best.left_set);
+    send_missing(split, best.cut.missing_left);
+  } else {
+    split.bin = best.cut.threshold;
+  }
+  // Rounding must not make a cut that parts nothing look worse than none.
+  const double whole = static_cast<double>(node_.squares()) / static_cast<double>(node_.total());
+  split.score = static_cast<float>(std::max(best.cut.score - whole, 0.0));
   return split;
 }
 
-void ClassTreeGrower::send_missing(Split& split, bool left) const {
+template <class Bin, class Count>
+void ClassTreeGrower<Bin, Count>::send_missing(Split& split, bool left) const {
   split.missing_left = left;
   if (!split.categorical) return;
   const std::uint32_t bin = data_.bins(split.feature).missing_bin();
@@ -403,32 +328,54 @@ void ClassTreeGrower::send_missing(Split& split, bool left) const {
       left ? split.left_set[bin / 32] | bit : split.left_set[bin / 32] & ~bit;
 }
 
-template <class Bin>
-std::size_t ClassTreeGrower::part(std::span<Item> items, const Split& split) {
-  const SplitPredicate goes_left(split, data_.bins(split.feature));
-  const auto from = data_.values<Bin>(split.feature);
-  right_.clear();
-  std::size_t left = 0;
-  for (const Item& item : items) {
-    if (goes_left(from[item.row]))
-      items[left++] = item;
-    else
-      right_.push_back(item);
+// Of the node at hand.
+template <class Bin, class Count>
+void ClassTreeGrower<Bin, Count>::add_leaf(ClassTree& tree) const {
+  const auto total = static_cast<double>(node_.total());
+  for (std::size_t k = 0; k < node_.classes(); ++k) {
+    tree.leaves.outputs.push_back(node_.name(k));
+    tree.leaves.values.push_back(
+        static_cast<float>(static_cast<double>(node_.totals()[k]) / total));
   }
-  std::copy(right_.begin(), right_.end(), items.begin() + static_cast<std::ptrdiff_t>(left));
-  return left;
+  tree.leaves.ends.push_back(tree.leaves.values.size());
 }
 
-// The classes in the order in which they come up, each once: its count is taken away with it.
-void ClassTreeGrower::add_leaf(std::span<const Item> items, ClassTree& tree) {
-  for (const Item& item : items)
-    each_label(item, [&](std::size_t k) {
-      if (counts_[k] == 0) return;
-      tree.leaves.outputs.push_back(static_cast<std::uint32_t>(k));
-      tree.leaves.values.push_back(static_cast<float>(counts_[k] / total_));
-      counts_[k] = 0;
-    });
-  tree.leaves.ends.push_back(tree.leaves.values.size());
+// Those of a class together, in the order of their rows.
+void sort_by_class(std::vector<ClassItem>& items, std::size_t classes) {
+  std::vector<std::size_t> places(classes + 1);
+  for (const ClassItem& item : items) ++places[static_cast<std::size_t>(item.label) + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<ClassItem> sorted(items.size());
+  for (const ClassItem& item : items) sorted[places[static_cast<std::size_t>(item.label)]++] = item;
+  items = std::move(sorted);
+}
+
+bool countable(std::span<const ClassItem> items) {
+  double sum = 0;
+  for (const ClassItem& item : items) {
+    if (item.weight != std::floor(item.weight)) return false;
+    sum += static_cast<double>(item.weight);
+  }
+  return sum < NodeClasses<double>::kMostCounted;
+}
+
+}  // namespace
+
+ClassTree grow_class_tree(const BinColumns& columns, const Labels& labels,
+                          const ClassTreeOptions& options, std::vector<ClassItem>& items,
+                          std::span<const std::uint32_t> features, Random& random,
+                          std::span<std::uint32_t> leaf_of_row) {
+  assert(!items.empty());
+  const bool sets = labels.multi_label();
+  for (ClassItem& item : items) item.label = sets ? -1 : labels.codes[item.row];
+  if (!sets) sort_by_class(items, labels.classes.size());
+  return columns.data().visit([&]<class Bin>(const Bin*) {
+    if (countable(items))
+      return ClassTreeGrower<Bin, std::int32_t>(columns, labels, options)
+          .grow(items, features, random, leaf_of_row);
+    return ClassTreeGrower<Bin, double>(columns, labels, options)
+        .grow(items, features, random, leaf_of_row);
+  });
 }
 
 std::size_t leaf_of(const ClassTree& tree, const BinnedDataset& data, std::size_t row) {

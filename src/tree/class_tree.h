@@ -12,6 +12,9 @@
 #include "base/random.h"
 #include "data/binned_dataset.h"
 #include "simplexboost/forest.h"
+#include "tree/bin_columns.h"
+#include "tree/class_cut.h"
+#include "tree/node_classes.h"
 #include "tree/split.h"
 
 namespace simplexboost {
@@ -39,76 +42,15 @@ struct ClassTree {
   SparseLeaves leaves;
 };
 
-class ClassTreeGrower {
- public:
-  // Both must outlive it.
-  ClassTreeGrower(const BinnedDataset& data, const Labels& labels, const ClassTreeOptions& options);
+// In the place of a row's leaf: nobody asks for it.
+inline constexpr std::uint32_t kNoLeaf = 0xffffffff;
 
-  // A row and how much it counts, more than 0.
-  struct Item {
-    std::uint32_t row;
-    std::int32_t label;  // set by grow(); -1 for several labels a row
-    float weight;
-  };
-  // `features`: those to draw from; empty: all. The items are put into another order.
-  ClassTree grow(std::vector<Item>& items, std::span<const std::uint32_t> features, Random& random);
-
- private:
-  struct Open;
-  // A way to part the rows of a node at hand, before it is a Split.
-  struct Candidate {
-    double score = -1;
-    std::uint32_t threshold = 0;  // values up to this one go left
-    bool missing_left = false;
-  };
-  struct Side;
-
-  bool by_classes(std::span<const Item> items) const;
-  void count(std::span<const Item> items);
-  void forget(std::span<const Item> items);
-  bool pure(std::span<const Item> items) const;
-  template <class Bin>
-  Split best_split(std::span<const Item> items, std::size_t& constants, Random& random);
-  // Writes what the cut of a feature compares, one value a row, to values_; false where the rows do
-  // not differ.
-  template <class Bin>
-  bool take_values(std::span<const Item> items, std::uint32_t feature, Random& random);
-  void rank_categories(std::span<const Item> items, std::uint32_t bins, Random& random);
-  Candidate drawn_cut(std::span<const Item> items, Random& random);
-  Candidate searched_cut(std::span<const Item> items);
-  Side send_left(std::span<const Item> items, std::uint32_t threshold, bool missing_left);
-  void sort_values(std::size_t count);
-  double judge(const Side& left, double rows) const;
-  template <class Use>
-  void each_label(const Item& item, const Use& use) const;
-  void add_left(const Item& item, double weight, Side& left);
-  Split make_split(std::uint32_t feature, const Candidate& candidate) const;
-  void send_missing(Split& split, bool left) const;
-  template <class Bin>
-  std::size_t part(std::span<Item> items, const Split& split);
-  void add_leaf(std::span<const Item> items, ClassTree& tree);
-
-  const BinnedDataset& data_;
-  const Labels& labels_;
-  ClassTreeOptions options_;
-  std::vector<std::uint32_t> features_;  // in the order in which they were drawn
-  // Of the node at hand.
-  std::vector<double> counts_;  // weight of each class
-  double total_ = 0;            // weight of the rows
-  double squares_ = 0;          // of counts_, their sum
-  // Of the feature at hand.
-  std::vector<std::uint32_t> values_;
-  std::vector<std::uint32_t> ranks_;  // of each category, kNoRank: none of its rows are here
-  std::uint32_t least_ = 0;
-  std::uint32_t most_ = 0;
-  std::size_t missing_ = 0;  // rows
-  // Scratch.
-  std::vector<double> left_counts_;  // all 0 between uses
-  std::vector<std::uint64_t> order_;
-  std::vector<std::uint32_t> places_;
-  std::vector<Item> right_;
-  std::vector<double> category_weights_;
-};
+// `features`: those to draw from; empty: all. The items are put into another order. `leaf_of_row`
+// (empty: none) gets the leaf of each row that has not kNoLeaf there.
+ClassTree grow_class_tree(const BinColumns& columns, const Labels& labels,
+                          const ClassTreeOptions& options, std::vector<ClassItem>& items,
+                          std::span<const std::uint32_t> features, Random& random,
+                          std::span<std::uint32_t> leaf_of_row = {});
 
 // The leaf of a row of binned data.
 std::size_t leaf_of(const ClassTree& tree, const BinnedDataset& data, std::size_t row);

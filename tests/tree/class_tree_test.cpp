@@ -15,14 +15,22 @@ namespace {
 using testing::DataShape;
 using testing::labelled_data;
 using testing::multi_label_data;
-using Item = ClassTreeGrower::Item;
+using Item = ClassItem;
 
 struct ClassProblem {
   Dataset data;
   BinnedDataset bins;
+  BinColumns columns;
 
   explicit ClassProblem(Dataset given)
-      : data(std::move(given)), bins(data, choose_bins(data, {256, 1}), 1) {}
+      : data(std::move(given)), bins(data, choose_bins(data, {256, 1}), 1), columns(bins, 1) {}
+
+  ClassTree grow(const ClassTreeOptions& options, std::vector<ClassItem> items,
+                 std::span<const std::uint32_t> features, std::uint64_t seed,
+                 std::span<std::uint32_t> leaf_of_row = {}) const {
+    Random random(seed);
+    return grow_class_tree(columns, data.labels, options, items, features, random, leaf_of_row);
+  }
 };
 
 std::vector<Item> all_rows(const Dataset& data) {
@@ -76,11 +84,8 @@ TEST(ClassTree, LeavesSayTheSharesOfTheirRows) {
     for (const bool sets : {false, true}) {
       const DataShape shape{400, 5, 4, true, 0.3};
       const ClassProblem problem(sets ? multi_label_data(shape, 3) : labelled_data(shape, 3));
-      ClassTreeGrower grower(problem.bins, problem.data.labels,
-                             {.features = 2, .drawn = drawn, .min_rows = 5});
-      std::vector<Item> items = all_rows(problem.data);
-      Random random(1);
-      const ClassTree tree = grower.grow(items, {}, random);
+      const ClassTree tree = problem.grow({.features = 2, .drawn = drawn, .min_rows = 5},
+                                          all_rows(problem.data), {}, 1);
       EXPECT_GT(tree.nodes.size(), 10U);
       EXPECT_EQ(tree.leaves.ends.size(), tree.nodes.size() + 1);
       const auto leaves = rows_of_leaves(problem, tree);
@@ -109,11 +114,8 @@ TEST(ClassTree, SearchedCutIsTheBestOfAll) {
   for (const bool sets : {false, true}) {
     const DataShape shape{200, 4, 4, false, 0.2};
     ClassProblem problem(sets ? multi_label_data(shape, 5) : labelled_data(shape, 5));
-    ClassTreeGrower grower(problem.bins, problem.data.labels,
-                           {.features = 4, .drawn = false, .max_depth = 1});
-    std::vector<Item> items = all_rows(problem.data);
-    Random random(1);
-    const ClassTree tree = grower.grow(items, {}, random);
+    const ClassTree tree = problem.grow({.features = 4, .drawn = false, .max_depth = 1},
+                                        all_rows(problem.data), {}, 1);
     ASSERT_EQ(tree.nodes.size(), 1U);
     const Split& found = tree.nodes[0].split;
     double best = 0;
@@ -132,13 +134,46 @@ TEST(ClassTree, SearchedCutIsTheBestOfAll) {
   }
 }
 
+// Whole weights are counted in integers, others in floating point: twice the weights, halved, is
+// the same tree.
+TEST(ClassTree, WholeAndBrokenWeightsCountAlike) {
+  for (const bool drawn : {false, true})
+    for (const bool sets : {false, true}) {
+      const DataShape shape{300, 5, 4, true, 0.3};
+      const ClassProblem problem(sets ? multi_label_data(shape, 7) : labelled_data(shape, 7));
+      std::vector<Item> whole = all_rows(problem.data);
+      std::vector<Item> broken = whole;
+      for (Item& item : broken) item.weight /= 2;
+      const ClassTreeOptions options{.features = 2, .drawn = drawn};
+      const ClassTree one = problem.grow(options, whole, {}, 3);
+      const ClassTree other = problem.grow(options, broken, {}, 3);
+      ASSERT_EQ(one.nodes.size(), other.nodes.size());
+      EXPECT_EQ(one.leaves.values, other.leaves.values);
+      for (std::size_t n = 0; n < one.nodes.size(); ++n) {
+        EXPECT_EQ(one.nodes[n].split.feature, other.nodes[n].split.feature);
+        EXPECT_EQ(one.nodes[n].split.bin, other.nodes[n].split.bin);
+        EXPECT_EQ(one.nodes[n].split.left_set, other.nodes[n].split.left_set);
+      }
+    }
+}
+
+TEST(ClassTree, TellsTheLeavesOfRowsThatItWasNotGrownOn) {
+  const ClassProblem problem(labelled_data({500, 4, 5, true, 0.2}, 2));
+  std::vector<Item> items = all_rows(problem.data);
+  std::vector<std::uint32_t> leaves(problem.data.rows);
+  std::erase_if(items, [](const Item& item) { return item.row % 3 == 0; });
+  for (const Item& item : items) leaves[item.row] = kNoLeaf;
+  const ClassTree tree =
+      problem.grow({.features = 2, .drawn = true}, items, {}, 1, std::span(leaves));
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    EXPECT_EQ(leaves[i], i % 3 == 0 ? leaf_of(tree, problem.bins, i) : kNoLeaf);
+}
+
 TEST(ClassTree, WholeTreesHavePureLeaves) {
   const ClassProblem problem(labelled_data({300, 40, 3, false, 0.1}, 2));
   for (const bool drawn : {false, true}) {
-    ClassTreeGrower grower(problem.bins, problem.data.labels, {.features = 1, .drawn = drawn});
-    std::vector<Item> items = all_rows(problem.data);
-    Random random(4);
-    const ClassTree tree = grower.grow(items, {}, random);
+    const ClassTree tree =
+        problem.grow({.features = 1, .drawn = drawn}, all_rows(problem.data), {}, 4);
     EXPECT_EQ(tree.leaves.values.size(), tree.leaves.ends.size());
     for (const float share : tree.leaves.values) EXPECT_EQ(share, 1);
   }
@@ -146,11 +181,9 @@ TEST(ClassTree, WholeTreesHavePureLeaves) {
 
 TEST(ClassTree, KeepsToItsLimits) {
   const ClassProblem problem(labelled_data({300, 4, 3, true, 0.5}, 2));
-  ClassTreeGrower grower(problem.bins, problem.data.labels,
-                         {.features = 2, .drawn = true, .max_depth = 3, .min_weight = 20});
-  std::vector<Item> items = all_rows(problem.data);
-  Random random(4);
-  const ClassTree tree = grower.grow(items, {}, random);
+  const ClassTree tree =
+      problem.grow({.features = 2, .drawn = true, .max_depth = 3, .min_weight = 20},
+                   all_rows(problem.data), {}, 4);
   EXPECT_LE(tree.leaves.ends.size(), 8U);
   for (const auto& [leaf, rows] : rows_of_leaves(problem, tree)) {
     double weight = 0;
@@ -161,12 +194,10 @@ TEST(ClassTree, KeepsToItsLimits) {
 
 TEST(ClassTree, LooksAtNoFeaturesButThoseGiven) {
   const ClassProblem problem(labelled_data({200, 3, 5, true, 0.1}, 2));
-  ClassTreeGrower grower(problem.bins, problem.data.labels, {.features = 3, .drawn = true});
-  std::vector<Item> items = all_rows(problem.data);
-  Random random(4);
   const std::vector<std::uint32_t> features{1, 5};
   std::set<std::uint32_t> used;
-  for (const ClassNode& node : grower.grow(items, features, random).nodes)
+  for (const ClassNode& node :
+       problem.grow({.features = 3, .drawn = true}, all_rows(problem.data), features, 4).nodes)
     used.insert(node.split.feature);
   EXPECT_EQ(used, (std::set<std::uint32_t>{1, 5}));
 }

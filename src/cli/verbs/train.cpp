@@ -87,7 +87,7 @@ void declare(Arguments& arguments, Options& options) {
   arguments.required();
   arguments.option("--init", "MODEL", options.init,
                    "Go on from this model, of the same algorithm and columns: its rounds count "
-                   "among --rounds.");
+                   "among --rounds. Newton may also start from a forest of the same rows.");
   options.checkpoint.declare(arguments, "the rounds so far");
   arguments.flag("--json", options.json, "Print one JSON object at the end instead of text.");
   arguments.flag("--quiet", options.quiet, "No progress, no notes, no summary.");

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "base/message_of.h"
 #include "boosting/labelled_data.h"
@@ -65,7 +66,8 @@ TEST(Forest, LearnsAndForetellsItsError) {
     const double error = error_on(model, test);
     EXPECT_LT(error, 0.2);
     const EstimateFigure estimate = figure(model, "error");
-    EXPECT_LT(estimate.low, error);
+    // A row is judged by a third of the trees, which are a little worse than all of them.
+    EXPECT_LT(estimate.low, error + 0.01);
     EXPECT_GT(estimate.high, error);
     EXPECT_EQ(ensemble_of(model).estimate->method, "out-of-bag");
     EXPECT_EQ(ensemble_of(model).estimate->rows, 1500U);
@@ -144,14 +146,51 @@ TEST(Forest, WeightsAndClassWeightsCount) {
   EXPECT_GT(share_of_first(train(data, parameters)), plain + 0.1);
 }
 
-TEST(Forest, GoesOnWithTheTreesOfOneTraining) {
-  const Dataset data = labelled_data({300, 3, 4, true, 0.2}, 1);
-  const Model first = train(data, forest(7));
+// Its estimate and temperature included: which rows a tree did not see follows from the seed.
+TEST(Forest, GoesOnToTheBytesOfOneTraining) {
+  for (const char* bootstrap : {"plain", "none", "bayesian"}) {
+    Dataset data = labelled_data({300, 3, 4, true, 0.2}, 1);
+    for (std::size_t i = 0; i < data.rows; ++i)
+      data.weights.push_back(1 + static_cast<double>(i % 3));
+    const auto with = [&](int trees) {
+      Parameters parameters = forest(trees);
+      parameters.bootstrap = bootstrap;
+      if (parameters.bootstrap != "plain") parameters.row_fraction = 0.7;
+      return parameters;
+    };
+    Model model = train(data, with(7));
+    for (const int trees : {9, 12}) {
+      TrainOptions options;
+      options.init = &model;
+      model = train(data, with(trees), options);
+    }
+    EXPECT_EQ(serialize(ensemble_of(model)), serialize(ensemble_of(train(data, with(12)))))
+        << bootstrap;
+  }
+}
+
+TEST(Forest, GoesOnToTheEstimateOfOneTrainingOfSetsOfLabels) {
+  const Dataset data = multi_label_data({300, 4, 3, true, 0.1}, 1);
+  const Model first = train(data, forest(6));
   TrainOptions options;
   options.init = &first;
-  const Model more = train(data, forest(12), options);
-  const Model whole = train(data, forest(12));
-  EXPECT_EQ(ensemble_of(more).forest, ensemble_of(whole).forest);
+  const Model more = train(data, forest(10), options);
+  const Model whole = train(data, forest(10));
+  EXPECT_NEAR(figure(more, "log-loss").value, figure(whole, "log-loss").value, 1e-6);
+}
+
+// Old trees have seen some of the rows, nobody knows which.
+TEST(Forest, OnOtherRowsIsJudgedByItsNewTrees) {
+  const Dataset data = labelled_data({300, 3, 4, true, 0.2}, 1);
+  const Model first = train(data, forest(30));
+  std::vector<std::uint32_t> rows(250);
+  std::iota(rows.begin(), rows.end(), 25U);
+  const Dataset others = select_rows(data, rows);
+  TrainOptions options;
+  options.init = &first;
+  const Model more = train(others, forest(60), options);
+  EXPECT_EQ(figure(more, "error").value, more.log().value("oob_error", 59).value());
+  EXPECT_GT(figure(more, "error").value, error_on(first, others));
 }
 
 TEST(Forest, StopsEarlyOnValidationRows) {

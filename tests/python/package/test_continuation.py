@@ -1,5 +1,7 @@
 """Going on from a model: warm starts, partial fits and the command's --init."""
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -22,8 +24,6 @@ def test_a_warm_start_is_one_long_run_bit_for_bit(blobs, algorithm):
         assert (estimator.predict_proba(X) == whole.predict_proba(X)).all()
     elif algorithm == "boostma":  # its steps are divided by their sum at the end of a run
         assert np.allclose(estimator.predict_proba(X), whole.predict_proba(X), atol=1e-5)
-    elif algorithm == "forest":  # its estimate and temperature are those of the new trees alone
-        assert (estimator.predict(X) == whole.predict(X)).all()
     else:
         assert estimator.model_.to_bytes() == whole.model_.to_bytes()
 
@@ -120,3 +120,21 @@ def test_the_command_goes_on_too(simplexboost, tmp_path):
         *("train", "d.csv", "-m", "x.sb", "--algorithm", "samme", "--init", "four.sb"), status=2
     )
     assert "newton" in line and not (tmp_path / "x.sb").exists()
+
+
+def test_boosting_starts_from_a_forest(blobs):
+    X, y = blobs
+    clf = SimplexBoostClassifier(
+        algorithm="forest", n_estimators=40, warm_start=True, random_state=1
+    )
+    before = clf.fit(X, y).predict_proba(X)
+    clf.set_params(algorithm="newton", n_estimators=15, learning_rate=0.1).fit(X, y)
+    assert clf.n_estimators_ == 15
+    assert clf.model_.algorithm == "newton"
+    assert not np.allclose(clf.predict_proba(X), before)
+    again = pickle.loads(pickle.dumps(clf))
+    assert np.array_equal(again.predict_proba(X), clf.predict_proba(X))
+    clf.set_params(n_estimators=20).fit(X, y)
+    assert clf.n_estimators_ == 20
+    with pytest.raises(ValueError, match="rows and weights that it was trained on"):
+        clf.fit(X[1:], y[1:])
