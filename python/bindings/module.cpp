@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#include "bindings/certainty.h"
 #include "bindings/model.h"
 #include "bindings/table.h"
 #include "bindings/train.h"
@@ -42,4 +43,5 @@ NB_MODULE(_core, module) {
   bind_model(module);
   bind_table(module);
   bind_train(module);
+  bind_certainty(module);
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import _core
+from ._certainty import Suspects, suspects
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, load_model
 from ._learner import Tree
 from ._named import *
@@ -18,9 +19,11 @@ __all__ = [
     "Round",
     "SimplexBoostClassifier",
     "SimplexBoostMultiLabelClassifier",
+    "Suspects",
     "Tree",
     "__version__",
     "algorithms",
     "load_model",
+    "suspects",
 ]
 __all__ += _named_all

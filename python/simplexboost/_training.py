@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._fitted import Fitted
+from ._certainty import Certainty
 from ._input import Columns, check_sparse_size, label_weights, make_table, sample_weights
 from ._labels import class_names
 from ._learner import Learner
@@ -17,7 +17,7 @@ from ._parameters import with_python_names
 from .callbacks import Callback, ProgressBar, Round, logger
 
 
-class Training(Fitted):
+class Training(Certainty):
     """The parts of `fit` that do not ask how many labels a row has."""
 
     classes_: np.ndarray

@@ -13,6 +13,7 @@
 #include "boosting/past_model.h"
 #include "boosting/past_votes.h"
 #include "boosting/setup/data_check.h"
+#include "certainty/set_scores.h"
 #include "loss/margin.h"
 #include "metric/estimate.h"
 #include "metric/temperature.h"
@@ -195,6 +196,8 @@ void Bagging::calibrate() {
   ensemble_.link_scale = fit_score_scale(rows, chosen_.problem.space.threads());
   rescale(ensemble_, chosen_.problem.space.threads(), probabilities);
   ensemble_.estimate = estimate_from("out-of-bag", rows);
+  if (!data_.labels.multi_label())
+    ensemble_.sets = set_scores_from("out-of-bag", rows, chosen_.problem.space.threads());
 }
 
 // As Breiman (2001) has them: by the trees that did not see a row, for all others know it by heart.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "data/class_shares.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -50,6 +51,8 @@ Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const Trai
       LeafValues(chosen.parameters.leaf_precision == kHalfName ? LeafPrecision::kBfloat16
                                                                : LeafPrecision::kFloat32);
   ensemble.bias.assign(chosen.outputs(), 0);
+  ensemble.class_shares =
+      shares_of_classes(chosen.problem.labels, chosen.problem.weights, chosen.problem.space);
   chosen.algorithm.set_link(ensemble, chosen.parts());
   return ensemble;
 }

@@ -27,6 +27,8 @@ extern const Verb kCvVerb;
 extern const Verb kTuneVerb;
 extern const Verb kInspectVerb;
 extern const Verb kExportVerb;
+extern const Verb kCalibrateVerb;
+extern const Verb kSuspectsVerb;
 extern const Verb kGenerateVerb;
 extern const Verb kAlgorithmsVerb;
 extern const Verb kCodewordsVerb;

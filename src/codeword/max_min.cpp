@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/dot.h"
+#include "base/lbfgs.h"
 #include "base/random.h"
 #include "base/threads/parallel.h"
-#include "codeword/dot.h"
-#include "codeword/lbfgs.h"
 #include "codeword/simplex.h"
 #include "codeword/sphere_energy.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/dot.h"
 #include "base/threads/parallel.h"
-#include "codeword/dot.h"
 
 namespace simplexboost {
 namespace {

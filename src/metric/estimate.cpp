@@ -1,19 +1,17 @@
 #include "metric/estimate.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "metric/calibration.h"
+#include "metric/grouped_calibration.h"
 #include "metric/log_loss.h"
 
 namespace simplexboost {
 namespace {
 
 constexpr double kNormal = 1.959964;  // of 95 %
-constexpr std::size_t kGroups = 20;   // of the jackknife
 
 // A weighted mean and how sure it is.
 struct Mean {
@@ -107,34 +105,19 @@ class Judge {
 
  private:
   void add_calibration(std::size_t row, double probability, bool truth, double weight) {
-    groups_[row % kGroups].add(probability, truth, weight);
+    groups_.add(row, probability, truth, weight);
   }
 
   EstimateFigure calibration() const {
-    Calibration all;
-    for (const Calibration& group : groups_) all.merge(group);
-    std::vector<double> without;
-    for (std::size_t g = 0; g < kGroups; ++g) {
-      Calibration rest;
-      for (std::size_t h = 0; h < kGroups; ++h)
-        if (h != g) rest.merge(groups_[h]);
-      if (!std::isnan(rest.error())) without.push_back(rest.error());
-    }
-    double mean = 0;
-    for (const double one : without) mean += one / static_cast<double>(without.size());
-    double variance = 0;
-    for (const double one : without) variance += (one - mean) * (one - mean);
-    variance *= static_cast<double>(kGroups - 1) / kGroups;
-    const double half = kNormal * std::sqrt(variance);
-    const double value = all.error();
-    return {"calibration", -1, value, std::max(value - half, 0.0), std::min(value + half, 1.0)};
+    const CalibrationFigure figure = groups_.figure();
+    return {"calibration", -1, figure.value, figure.low, figure.high};
   }
 
   Mean errors_;
   Mean losses_;
   std::vector<Mean> class_errors_;
   std::vector<Mean> class_losses_;
-  std::array<Calibration, kGroups> groups_;
+  GroupedCalibration groups_;
 };
 
 }  // namespace

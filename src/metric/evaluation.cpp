@@ -47,7 +47,7 @@ Evaluation tally_model(const Model& model, const Dataset& data, const PredictOpt
   const RowSpace space(data.rows, resolve_threads(options.threads));
   const std::vector<double> weights = summable_weights(data.weights, space);
   return tally_rows({data.labels, weights, space, model.schema().classes.size(),
-                     ensemble_of(model).link == Link::kLogistic, scores, to_proba},
+                     ensemble_of(model).signed_scores(), scores, to_proba},
                     parts);
 }
 

@@ -1,7 +1,5 @@
 // check_ensemble: what must hold so that prediction, explanation and saving need no checks of
 // their own.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,8 +11,9 @@
 #include "base/image/filter_taps.h"
 #include "base/memory.h"
 #include "codeword/codebook.h"
+#include "model/certainty_fields.h"
 #include "model/ensemble.h"
-#include "simplexboost/error.h"
+#include "model/require.h"
 
 namespace simplexboost {
 namespace {
@@ -24,12 +23,6 @@ constexpr double kMaxScore = 1e37;
 constexpr double kMaxLinkScale = 1e30;
 constexpr std::size_t kMaxNodesOfTree = std::size_t{1} << 30;
 constexpr std::size_t kMaxFeatures = std::size_t{1} << 29;
-
-template <class... Args>
-void require(bool condition, fmt::format_string<Args...> what, Args&&... args) {
-  if (!condition)
-    throw ModelError("unsound model: " + fmt::format(what, std::forward<Args>(args)...));
-}
 
 template <class Values>
 void check_finite(const Values& values, std::string_view what) {
@@ -334,6 +327,7 @@ void check_ensemble(const Ensemble& ensemble) {
 
   require(ensemble.link != Link::kShares, "the link 'shares' is one of members");
   if (ensemble.estimate) check_estimate(*ensemble.estimate, classes);
+  check_certainty(ensemble);
   const double bound = check_forest(ensemble) + largest_magnitude(ensemble.bias);
   const double largest = ensemble.simplex ? 1 : largest_magnitude(ensemble.codewords);
   const double stretch = largest * static_cast<double>(outputs);

@@ -45,6 +45,45 @@ enum class Pool : std::uint8_t {
   kProduct,  // u = sum_m w_m log p_m; several labels a row: of their log-odds
 };
 
+// How rows that the model had not seen say that its probabilities p shall be told (simplexboost
+// calibrate): as q, by one of these.
+//   scaled   q_k ~ exp(scale_k log p_k + shift_k), one scale for all classes or one each; several
+//            labels a row: of their log-odds
+//   curves   q_k ~ g_k(p_k), g_k linear between its knots
+struct ProbabilityMap {
+  std::string method;  // "temperature", "vector" or "isotonic"; empty: p stays
+  std::vector<double> scale;
+  std::vector<double> shift;
+  std::vector<std::uint64_t> knot_end;  // of each class; those of all follow each other
+  std::vector<double> knot_p;           // ascending
+  std::vector<double> knot_q;
+
+  bool empty() const { return method.empty(); }
+  bool operator==(const ProbabilityMap&) const = default;
+};
+
+// Scores of the true classes of rows that the model had not seen (prediction_sets.h), ascending,
+// and the share of the rows that have no more than each.
+struct SetTable {
+  double rows = 0;
+  std::vector<float> score;
+  std::vector<float> share;
+
+  bool operator==(const SetTable&) const = default;
+};
+
+// What sets of classes that hold the true one with a given probability are made by.
+struct SetScores {
+  std::string method;  // where the rows come from: "out-of-fold", "out-of-bag", ...
+  double penalty = 0;  // for each rank of a class beyond the first `free_ranks`
+  std::uint32_t free_ranks = 0;
+  SetTable all;
+  std::vector<SetTable> classes;  // of the rows of each class
+
+  bool empty() const { return method.empty(); }
+  bool operator==(const SetScores&) const = default;
+};
+
 struct Ensemble {
   std::string algorithm;
   std::map<std::string, std::string> parameters;  // as given, by name
@@ -65,6 +104,18 @@ struct Ensemble {
   std::vector<float> bias;  // f before the first round, length outputs
   TrainingLog log;
   std::optional<Estimate> estimate = {};
+  std::vector<double> class_shares = {};  // of the training rows, by weight; empty: not known
+  // What is made of the probabilities of the link. Class scores are the logarithms (several labels
+  // a row: the log-odds) of what comes of it, where there is any.
+  ProbabilityMap map = {};
+  std::vector<double> priors = {};  // shares of the classes where it predicts; empty: class_shares
+  SetScores sets = {};
+
+  bool adjusted() const { return !map.empty() || !priors.empty(); }
+  // Whether a class score above 0 says yes.
+  bool signed_scores() const {
+    return link == Link::kLogistic && (schema.multi_label || !adjusted());
+  }
 
   std::size_t classes() const { return schema.classes.size(); }
 

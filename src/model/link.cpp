@@ -84,8 +84,16 @@ void fill_probabilities(const LinkSpec& spec, std::span<const float> scores, Rea
     out[k] = static_cast<Real>(std::exp(log_p(static_cast<double>(scores[k]))));
 }
 
+// Of the class scores as they are told: adjusted ones are logarithms, or log-odds.
 LinkSpec spec_of(const Ensemble& ensemble) {
-  return {ensemble.link, ensemble.link_scale, ensemble.link_shift, ensemble.schema.multi_label};
+  const bool sets = ensemble.schema.multi_label;
+  if (ensemble.adjusted()) return {sets ? Link::kLogistic : Link::kSoftmax, 1, 0, sets};
+  return {ensemble.link, ensemble.link_scale, ensemble.link_shift, sets};
+}
+
+void loss_probabilities(const Ensemble& ensemble, std::span<float> scores) {
+  for (float& u : scores) u *= static_cast<float>(ensemble.link_scale / 2);
+  formula_posterior(*ensemble.link_loss, scores, scores.data());
 }
 
 }  // namespace
@@ -94,21 +102,27 @@ void to_probabilities(const LinkSpec& spec, std::span<const float> scores, doubl
   fill_probabilities(spec, scores, out);
 }
 
+void link_probabilities(const Ensemble& ensemble, std::span<float> scores, double* out) {
+  if (ensemble.link != Link::kLoss)
+    return to_probabilities(
+        {ensemble.link, ensemble.link_scale, ensemble.link_shift, ensemble.schema.multi_label},
+        scores, out);
+  loss_probabilities(ensemble, scores);
+  std::copy(scores.begin(), scores.end(), out);
+}
+
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores) {
   require_probabilities(ensemble);
-  if (ensemble.link == Link::kLoss) {
-    for (float& u : scores) u *= static_cast<float>(ensemble.link_scale / 2);
-    formula_posterior(*ensemble.link_loss, scores, scores.data());
-    return;
-  }
-  fill_probabilities(spec_of(ensemble), scores, scores.data());
+  const LinkSpec spec = spec_of(ensemble);
+  if (spec.link == Link::kLoss) return loss_probabilities(ensemble, scores);
+  fill_probabilities(spec, scores, scores.data());
 }
 
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores, double* out) {
   require_probabilities(ensemble);
-  if (ensemble.link != Link::kLoss) return to_probabilities(spec_of(ensemble), scores, out);
-  to_probabilities(ensemble, scores);
-  std::copy(scores.begin(), scores.end(), out);
+  const LinkSpec spec = spec_of(ensemble);
+  if (spec.link == Link::kLoss) return link_probabilities(ensemble, scores, out);
+  fill_probabilities(spec, scores, out);
 }
 
 double probability(const Ensemble& ensemble, std::span<const float> scores, std::size_t k) {
@@ -122,14 +136,15 @@ double probability(const Ensemble& ensemble, std::span<const float> scores, std:
     vector_exp(terms.data(), terms.data(), terms.size());
   };
   const auto sum = [&] { return std::accumulate(terms.begin(), terms.end(), 0.0); };
-  const auto scale = static_cast<float>(ensemble.link_scale);
-  if (ensemble.link == Link::kSoftmax) {
+  const LinkSpec spec = spec_of(ensemble);
+  const auto scale = static_cast<float>(spec.scale);
+  if (spec.link == Link::kSoftmax) {
     const float top = *std::max_element(scores.begin(), scores.end());
     set_terms([&](float u) { return scale * (u - top); });
     return static_cast<double>(terms[k]) / sum();
   }
-  if (ensemble.link == Link::kLogistic) {
-    const auto shift = static_cast<float>(ensemble.link_shift);
+  if (spec.link == Link::kLogistic) {
+    const auto shift = static_cast<float>(spec.shift);
     set_terms([&](float u) { return shift - scale * u; });
     for (float& term : terms) term = 1 / (1 + term);
     const double whole = sum();

@@ -23,8 +23,12 @@ void require_probabilities(const Ensemble& ensemble);
 // double precision.
 void to_probabilities(const LinkSpec& spec, std::span<const float> scores, double* out);
 
+// By the link of an ensemble, before anything is adjusted (adjusted.h). The scores are not kept.
+void link_probabilities(const Ensemble& ensemble, std::span<float> scores, double* out);
+
 // Turns the class scores u of one row of an ensemble into probabilities, in place, without
-// allocation (kLoss: but a thread's first). Looks at the ensemble's link and schema only.
+// allocation (kLoss: but a thread's first). Looks at the ensemble's link and schema only, and at
+// whether its scores are adjusted.
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores);
 // The same before rounding, to `out`; the scores are not kept.
 void to_probabilities(const Ensemble& ensemble, std::span<float> scores, double* out);

@@ -80,6 +80,11 @@ Matrix predict_matrix(const Ensemble& ensemble, const Predictor& predictor, cons
 
 }  // namespace
 
+std::size_t check_predicted(const Model& model, const Dataset& data, std::size_t rounds) {
+  check_columns(model.schema(), data);
+  return resolve_rounds(model.forest(), rounds);
+}
+
 Model make_model(std::shared_ptr<const Ensemble> ensemble) {
   check_ensemble(*ensemble);
   return Model::Access::make(std::move(ensemble));

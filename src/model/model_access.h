@@ -31,6 +31,10 @@ struct Model::Access {
 Model make_model(std::shared_ptr<const Ensemble> ensemble);
 Model make_model(Ensemble ensemble);
 
+// Throws unless the model can predict these rows, and has so many rounds; returns how many are
+// meant, all of them by 0.
+std::size_t check_predicted(const Model& model, const Dataset& data, std::size_t rounds);
+
 inline const Ensemble& ensemble_of(const Model& model) {
   return *Model::Access::state(model).ensemble;
 }

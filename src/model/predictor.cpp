@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/threads/parallel.h"
 #include "codeword/simplex.h"
+#include "model/adjusted.h"
 #include "model/pool.h"
 
 namespace simplexboost {
@@ -389,6 +390,17 @@ void Predictor::add_codewords(std::size_t first_output, std::span<const float> o
 }
 
 Matrix Predictor::class_scores(Matrix outputs, int threads) const {
+  Matrix result = own_scores(std::move(outputs), threads);
+  if (ensemble_.adjusted())
+    parallel_blocks(resolve_threads(threads), result.rows, kMaxBlock,
+                    [&](std::size_t first, std::size_t last) {
+                      for (std::size_t i = first; i < last; ++i)
+                        adjust_scores(ensemble_, {result.row(i), result.columns});
+                    });
+  return result;
+}
+
+Matrix Predictor::own_scores(Matrix outputs, int threads) const {
   if (!has_codewords() && !pooled()) return outputs;
   Matrix result{outputs.rows, ensemble_.classes(), {}};
   result.values.resize(result.rows * result.columns);
@@ -448,6 +460,11 @@ void Predictor::row_outputs(const Feature& feature, std::size_t begin,
 }
 
 void Predictor::score_row(std::span<const double> features, std::span<float> scores) const {
+  own_row(features, scores);
+  if (ensemble_.adjusted()) adjust_scores(ensemble_, scores);
+}
+
+void Predictor::own_row(std::span<const double> features, std::span<float> scores) const {
   assert(features.size() == ensemble_.schema.features.size());
   assert(scores.size() == ensemble_.classes());
   thread_local std::vector<double> image;

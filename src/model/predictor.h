@@ -90,6 +90,9 @@ class Predictor {
   template <bool kMixed, class Features>
   std::uint32_t step(const PackedNode* nodes, std::uint32_t at, const Features& features) const;
   bool goes_right(const PackedNode& node, double category) const;
+  // Class scores, before anything is adjusted (adjusted.h).
+  Matrix own_scores(Matrix outputs, int threads) const;
+  void own_row(std::span<const double> features, std::span<float> scores) const;
   bool pooled() const { return !ensemble_.members.empty(); }
   bool has_codewords() const { return ensemble_.simplex || !codewords_.empty(); }
   // The outputs [begin, begin + part.size()) of one row; `feature` maps a compact feature number to

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "loss/loss.h"
+#include "model/certainty_fields.h"
 #include "model/forest_fields.h"
 #include "model/tensor_fields.h"
 #include "simplexboost/error.h"
@@ -242,6 +243,7 @@ void serialize(const Ensemble& ensemble, const WriteBytes& write) {
   if (ensemble.link_shift != 0) out.keep("link_shift", std::vector<double>{ensemble.link_shift});
   if (!ensemble.members.empty()) write_members(out, ensemble);
   if (ensemble.estimate) write_estimate(out, *ensemble.estimate);
+  write_certainty(out, ensemble);
   const TrainingLog& log = ensemble.log;
   out.strings("log.columns", log.columns);
   const std::uint64_t columns = log.columns.size();
@@ -288,6 +290,7 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
     ensemble.pool = read_pool(in.text("pool"));
   }
   if (in.has("estimate")) ensemble.estimate = read_estimate(in);
+  read_certainty(in, ensemble);
 
   ensemble.log.columns = in.strings("log.columns");
   ensemble.log.values = in.numbers<double>("log.values");

@@ -14,6 +14,7 @@
 #include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "boosting/training.h"
+#include "certainty/set_scores.h"
 #include "metric/estimate.h"
 #include "metric/temperature.h"
 #include "model/model_access.h"
@@ -137,8 +138,10 @@ std::optional<Distilled> distil(const Lesson& lesson, const MemberSetting& setti
   ensemble->link_scale *= scale;
   ensemble->link_shift *= scale;
   ensemble->log = {};
-  ensemble->estimate =
-      estimate_from("out-of-fold", {lesson.data.labels, lesson.data.weights, best.proba});
+  const JudgedRows judged{lesson.data.labels, lesson.data.weights, best.proba};
+  ensemble->estimate = estimate_from("out-of-fold", judged);
+  ensemble->sets =
+      set_scores_from("out-of-fold", judged, resolve_threads(setting.parameters.threads));
   return Distilled{make_model(std::move(ensemble)), std::move(best.proba), share};
 }
 

@@ -78,11 +78,8 @@ std::vector<double> even_weights(const std::vector<double>& weights, std::size_t
 
 }  // namespace
 
-std::optional<LabelTrust> judge_labels(const Matrix& proba, const Labels& labels,
-                                       const std::vector<double>& weights, int threads) {
-  if (labels.multi_label() || proba.columns < 2 ||
-      std::any_of(labels.codes.begin(), labels.codes.end(), [](auto code) { return code < 0; }))
-    return std::nullopt;
+LabelTrust fit_trust(const Matrix& proba, const Labels& labels, const std::vector<double>& weights,
+                     int threads) {
   const double guess = 1 / static_cast<double>(proba.columns);
   Truths truths{even_weights(weights, proba.rows), {}};
   LabelTrust best;
@@ -91,6 +88,7 @@ std::optional<LabelTrust> judge_labels(const Matrix& proba, const Labels& labels
   for (const double sharper : kSharper) {
     set_truths(proba, labels, sharper, threads, truths.values);
     if (sharper == 1) plain = most = likelihood(truths, 0, guess);
+    if (sharper == 1) best.of_rows = truths.values;
     const double wrong = share_of_guesses(truths, guess);
     const double now = likelihood(truths, wrong, guess);
     if (!(now > most)) continue;
@@ -98,12 +96,22 @@ std::optional<LabelTrust> judge_labels(const Matrix& proba, const Labels& labels
     best.wrong = wrong;
     best.of_rows = truths.values;
   }
-  if (!(most - plain > kLeastGain) || best.wrong < kLeastWrong) return std::nullopt;
+  best.gain = most - plain;
   for (double& trust : best.of_rows) {
     const double right = (1 - best.wrong) * trust;
     trust = std::max(right / (right + best.wrong * guess), kLeastTrust);
   }
   return best;
+}
+
+std::optional<LabelTrust> judge_labels(const Matrix& proba, const Labels& labels,
+                                       const std::vector<double>& weights, int threads) {
+  if (labels.multi_label() || proba.columns < 2 ||
+      std::any_of(labels.codes.begin(), labels.codes.end(), [](auto code) { return code < 0; }))
+    return std::nullopt;
+  LabelTrust trust = fit_trust(proba, labels, weights, threads);
+  if (!(trust.gain > kLeastGain) || trust.wrong < kLeastWrong) return std::nullopt;
+  return trust;
 }
 
 Dataset weigh_by_trust(Dataset data, const std::vector<double>& trust) {

@@ -12,11 +12,15 @@ namespace simplexboost {
 struct LabelTrust {
   double wrong = 0;             // the share of labels that say nothing
   std::vector<double> of_rows;  // the chance that the label of a row is not one of them
+  double gain = 0;              // in log likelihood, over all labels right
 };
 
 // A label is either drawn by q ~ p^t, or, with the chance `wrong`, a guess among all classes; both
 // t and the chance are those of the greatest likelihood. `proba`: of single-label rows, by
-// trainings that had not seen them. Nothing where the rows do not speak for wrong labels.
+// trainings that had not seen them, whose labels are all known.
+LabelTrust fit_trust(const Matrix& proba, const Labels& labels, const std::vector<double>& weights,
+                     int threads);
+// Nothing where the rows do not speak for wrong labels, or labels are not known.
 std::optional<LabelTrust> judge_labels(const Matrix& proba, const Labels& labels,
                                        const std::vector<double>& weights, int threads);
 

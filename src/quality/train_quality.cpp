@@ -20,6 +20,8 @@
 #include "boosting/setup/class_weights.h"
 #include "boosting/setup/data_check.h"
 #include "boosting/training.h"
+#include "certainty/set_scores.h"
+#include "data/class_shares.h"
 #include "data/folds.h"
 #include "metric/estimate.h"
 #include "metric/temperature.h"
@@ -341,7 +343,10 @@ class EnsembleTrainer {
     ensemble->link_shift *= scale;
     describe(*ensemble);
     ensemble->log.stop_reason = stop_reason();
-    ensemble->estimate = estimate_from("out-of-fold", {data_.labels, data_.weights, oof_});
+    const JudgedRows judged{data_.labels, data_.weights, oof_};
+    ensemble->estimate = estimate_from("out-of-fold", judged);
+    if (!data_.labels.multi_label())
+      ensemble->sets = set_scores_from("out-of-fold", judged, threads_);
     return make_model(std::move(ensemble));
   }
 
@@ -351,6 +356,8 @@ class EnsembleTrainer {
     ensemble.parameters.erase("threads");
     ensemble.parameters["quality"] = quality_name(options_.quality);
     ensemble.parameters["folds"] = std::to_string(folds_);
+    ensemble.class_shares =
+        shares_of_classes(data_.labels, data_.weights, RowSpace(data_.rows, threads_));
   }
 
   // The trees of all members that weigh something, round by round, each with outputs of its own.

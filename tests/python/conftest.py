@@ -99,6 +99,12 @@ def binary():
     return path.resolve()
 
 
+@pytest.fixture(scope="session")
+def command_in(binary):
+    """The command, run in a folder that is given."""
+    return lambda folder: Command(binary, folder)
+
+
 @pytest.fixture
 def simplexboost(binary, tmp_path):
     """The command, run in the test's own temporary folder."""

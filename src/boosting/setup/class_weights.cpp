@@ -56,6 +56,8 @@ class Entries {
     entries_[k] = entry;
   }
 
+  const std::vector<std::optional<double>>& numbers() const { return weights_; }
+
   std::vector<double> weights() const {
     std::vector<double> all;
     for (const std::optional<double>& weight : weights_) all.push_back(weight.value_or(1));
@@ -101,21 +103,30 @@ void split(std::string_view text, char separator, const Add& add) {
   }
 }
 
-std::vector<double> listed_weights(const std::string& text, const Dataset& data) {
-  Entries entries(data.labels.classes, [](std::string_view, const std::string& what) {
-    throw ParameterError("class-weight: " + what);
+// read(entries): what is made of the entries of a text, or of the file that it names.
+template <class Read>
+auto read_entries(const std::string& option, const std::string& text,
+                  const std::vector<std::string>& classes, const std::string& choices,
+                  const Read& read) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(text, ignored)) {
+    const TextInput input = TextInput::open(text, 1);
+    Entries entries(classes, [&](std::string_view entry, const std::string& what) {
+      throw input.error(entry.data(), what);
+    });
+    split(input.text(), '\n', [&](std::string_view entry) { entries.add(entry); });
+    return read(entries);
+  }
+  if (text.find('=') == std::string::npos)
+    throw ParameterError(
+        fmt::format("{}: '{}' is no file; give {}a=2,b=0.5 or a file with a line class=weight for "
+                    "each",
+                    option, text, choices));
+  Entries entries(classes, [&](std::string_view, const std::string& what) {
+    throw ParameterError(option + ": " + what);
   });
   split(text, ',', [&](std::string_view entry) { entries.add(entry); });
-  return entries.weights();
-}
-
-std::vector<double> file_weights(const std::string& path, const Dataset& data) {
-  const TextInput input = TextInput::open(path, 1);
-  Entries entries(data.labels.classes, [&](std::string_view entry, const std::string& what) {
-    throw input.error(entry.data(), what);
-  });
-  split(input.text(), '\n', [&](std::string_view entry) { entries.add(entry); });
-  return entries.weights();
+  return read(entries);
 }
 
 }  // namespace
@@ -125,13 +136,14 @@ std::vector<double> class_weights(const std::string& text, const Dataset& data,
   if (data.labels.multi_label())
     throw ParameterError("class-weight: it needs one label a row; weight the rows instead");
   if (text == "balanced") return balanced_weights(data, space);
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(text, ignored)) return file_weights(text, data);
-  if (text.find('=') != std::string::npos) return listed_weights(text, data);
-  throw ParameterError(
-      fmt::format("class-weight: '{}' is no file; give none, balanced, a=2,b=0.5 or a file with a "
-                  "line class=weight for each",
-                  text));
+  return read_entries("class-weight", text, data.labels.classes, "none, balanced, ",
+                      [](const Entries& entries) { return entries.weights(); });
+}
+
+std::vector<std::optional<double>> class_numbers(const std::string& option, const std::string& text,
+                                                 const std::vector<std::string>& classes) {
+  return read_entries(option, text, classes, "",
+                      [](const Entries& entries) { return entries.numbers(); });
 }
 
 std::string class_weight_text(const std::vector<double>& weights,

@@ -1,6 +1,7 @@
 // Weights of classes: every row of a class counts so much more.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ namespace simplexboost {
 // Throws ParameterError, or DataError with the place in the file.
 std::vector<double> class_weights(const std::string& text, const Dataset& data,
                                   const RowSpace& space);
+
+// Numbers of classes by such a list or file, nothing for those that are not named. `option` is what
+// errors call it.
+std::vector<std::optional<double>> class_numbers(const std::string& option, const std::string& text,
+                                                 const std::vector<std::string>& classes);
 
 // The weights as such a text, in the order of the classes.
 std::string class_weight_text(const std::vector<double>& weights,

@@ -10,6 +10,7 @@
 #include "base/text/nearest_name.h"
 #include "data/readers/csv_text.h"
 #include "data/readers/table/text_cell.h"
+#include "simplexboost/certainty.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -148,3 +149,11 @@ std::string costs_text(const std::vector<float>& costs, std::size_t classes) {
 }
 
 }  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+std::vector<float> parse_costs(const std::string& text, const std::vector<std::string>& classes) {
+  return read_costs(text, classes);
+}
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -23,7 +23,8 @@ TrainingRun run_quality(const Dataset& data, const Parameters& parameters, Quali
   options.progress = &bar;
   const Stopwatch watch;
   QualityResult result = train_quality(data, parameters, options);
-  return {std::move(result.model), watch.seconds(), stop_requested(), result.distilled};
+  return {std::move(result.model), watch.seconds(), stop_requested(), result.distilled,
+          std::move(result.oof_proba)};
 }
 
 }  // namespace simplexboost::cli

@@ -27,6 +27,7 @@ struct TrainingRun {
   double seconds = 0;
   bool interrupted = false;
   std::optional<DistilCost> distilled = {};
+  Matrix oof_proba = {};  // as QualityResult has it
 };
 
 // With what `options` says; their progress is set here.

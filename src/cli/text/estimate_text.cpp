@@ -8,6 +8,7 @@
 #include "cli/text/evaluation_text.h"
 #include "cli/text/layout.h"
 #include "model/model_access.h"
+#include "simplexboost/certainty.h"
 
 namespace simplexboost::cli {
 namespace {
@@ -100,6 +101,14 @@ Json members_json(const Model& model) {
   for (const MemberWeight& member : model.members())
     members.push_back({{"name", member.name}, {"weight", member.weight}});
   return members;
+}
+
+std::string certainty_text(const Model& model) {
+  std::string text;
+  if (const std::string method = calibration_of(model); !method.empty())
+    text += fmt::format("\ncalibrated by {} (simplexboost calibrate --undo forgets it)\n", method);
+  if (has_sets(model)) text += "\nknows sets of classes (predict --conformal)\n";
+  return text;
 }
 
 Json estimate_json(const Model& model) {

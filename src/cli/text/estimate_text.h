@@ -21,6 +21,9 @@ Json distil_json(const DistilCost& cost);
 std::string members_text(const Model& model);
 std::string estimate_text(const Model& model);
 
+// How it is calibrated, and which rows its sets of classes go by; nothing where neither is.
+std::string certainty_text(const Model& model);
+
 // null where there are none.
 Json members_json(const Model& model);
 Json estimate_json(const Model& model);

@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
 
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/text/evaluation_text.h"
 #include "cli/text/output.h"
+#include "cli/text/reliability_text.h"
 #include "cli/verb.h"
 #include "experiment/svg_table.h"
+#include "simplexboost/certainty.h"
 
 namespace simplexboost::cli {
 namespace evaluate_verb {
@@ -28,6 +31,7 @@ struct Options {
   bool all = false;
   bool per_class = false;
   bool confusion = false;
+  bool reliability = false;
   bool json = false;
   bool full_confusion = false;
   std::string plot;
@@ -64,6 +68,10 @@ void declare(Arguments& arguments, Options& options) {
   arguments.flag("--confusion", options.confusion,
                  "The table of true against predicted classes, or the largest confusions where "
                  "there are many classes.");
+  arguments.flag("--reliability", options.reliability,
+                 "Whether probabilities mean what they say: how much of what was said with each "
+                 "came true, of the class told and of each class, with intervals; of a calibrated "
+                 "model also before it was.");
   arguments.option(
       "--plot", "FILE", options.plot,
       fmt::format("Draw true against predicted classes, {} at most, as SVG.", kMostDrawnClasses));
@@ -97,6 +105,19 @@ void print_text(const Options& options, const Dataset& data, const Evaluation& e
   if (options.per_class) fmt::print("\n{}", per_class_text(evaluation, classes));
 }
 
+struct BothReliabilities {
+  Reliability now;
+  std::optional<Reliability> before;  // of a calibrated model
+};
+
+BothReliabilities reliabilities(const Model& model, const Dataset& data,
+                                const PredictOptions& options) {
+  BothReliabilities both{measure_reliability(model, data, options), {}};
+  if (!calibration_of(model).empty())
+    both.before = measure_reliability(uncalibrated(model), data, options);
+  return both;
+}
+
 std::vector<Metric> wanted_metrics(const Options& options, bool sets) {
   std::vector<Metric> named = choose_metrics(options.metrics, sets);
   if (!options.all && !options.json) return named;
@@ -121,10 +142,22 @@ void report(const Options& options, const Model& model, const Dataset& data,
   if (options.confusion || options.json || !options.plot.empty()) parts |= kTallyConfusion;
   const Evaluation evaluation = tally_model(model, data, options.predict, parts);
   if (!options.plot.empty()) draw_confusion(options.plot, evaluation, classes);
-  if (!options.json) return print_text(options, data, evaluation, metrics, classes);
+  std::optional<BothReliabilities> both;
+  if (options.reliability) both = reliabilities(model, data, options.predict);
+  if (!options.json) {
+    print_text(options, data, evaluation, metrics, classes);
+    if (both)
+      fmt::print("\n{}",
+                 reliability_text(both->now, both->before ? &*both->before : nullptr, classes));
+    return;
+  }
   const std::size_t limit =
       options.full_confusion ? std::numeric_limits<std::size_t>::max() : kJsonTableClasses;
-  print_json(evaluation_json(evaluation, metrics, classes, limit));
+  Json object = evaluation_json(evaluation, metrics, classes, limit);
+  if (both) object["reliability"] = reliability_json(both->now, classes);
+  if (both && both->before)
+    object["reliability_before_calibration"] = reliability_json(*both->before, classes);
+  print_json(object);
 }
 
 void check_plot(const Schema& schema) {
@@ -145,6 +178,8 @@ int run(Arguments& arguments) {
   if (options.confusion && model.schema().multi_label)
     throw UsageError("--confusion is for one label a row; use --per-class");
   if (!options.plot.empty()) check_plot(model.schema());
+  if (options.reliability && (model.schema().multi_label || !model.has_proba()))
+    throw UsageError("--reliability: it is for models of one label a row that tell probabilities");
   if (!options.read.label_weights.empty() && !model.schema().multi_label)
     throw UsageError(std::string("--label-weights: ") + kNoUseOfLabelWeights);
   const std::vector<Metric> metrics = wanted_metrics(options, model.schema().multi_label);

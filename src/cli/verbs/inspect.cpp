@@ -156,6 +156,8 @@ Json model_json(const std::string& path, const Model& model) {
               {"codewords", codebook_json(ensemble)},
               {"members", members_json(model)},
               {"estimate", estimate_json(model)},
+              {"calibration", ensemble.map.empty() ? Json(nullptr) : Json(ensemble.map.method)},
+              {"class_shares", ensemble.class_shares},
               {"margins", margins_json(ensemble.log.margins)},
               {"log", std::move(log)}};
 }
@@ -207,12 +209,12 @@ int run(Arguments& arguments) {
   } else if (arguments.given("--plot")) {
     write_plot(plot, model, figure);
   } else {
-    fmt::print("{}", visible_lines(
-                         fmt::format("{}{}{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)),
-                                     members_text(model), estimate_text(model),
-                                     settings_text(ensemble), classes_text(ensemble.schema.classes),
-                                     importance_text(ensemble), codebook_text(ensemble),
-                                     margins_text(ensemble.log.margins), log_text(ensemble.log))));
+    fmt::print("{}", visible_lines(fmt::format(
+                         "{}{}{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)),
+                         members_text(model), estimate_text(model) + certainty_text(model),
+                         settings_text(ensemble), classes_text(ensemble.schema.classes),
+                         importance_text(ensemble), codebook_text(ensemble),
+                         margins_text(ensemble.log.margins), log_text(ensemble.log))));
   }
   return kOk;
 }

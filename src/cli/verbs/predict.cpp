@@ -6,9 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "boosting/setup/class_weights.h"
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
+#include "cli/options/priors.h"
 #include "cli/text/output.h"
+#include "cli/text/prediction_writer.h"
 #include "cli/verb.h"
 #include "data/readers/csv_field.h"
 #include "data/readers/dataset_stream.h"
@@ -28,6 +31,15 @@ struct Options {
   bool proba = false;
   bool scores = false;
   bool margins = false;
+  int top = 0;
+  double conformal = 0;
+  bool per_class = false;
+  bool never_empty = false;
+  std::string costs;
+  double abstain_above = 0;
+  bool abstains = false;
+  std::string priors;
+  bool uncalibrated = false;
   bool quiet = false;
 };
 
@@ -40,15 +52,7 @@ Matrix label_matrix(const Model& model, const Dataset& data, const PredictOption
   return matrix;
 }
 
-// Writes a header, and then a line a row as the rows come in.
-class Writer {
- public:
-  virtual ~Writer() = default;
-  virtual void begin(TextOutput& out) = 0;
-  virtual void write(const Dataset& data, TextOutput& out) = 0;
-};
-
-class ClassWriter : public Writer {
+class ClassWriter : public PredictionWriter {
  public:
   ClassWriter(const Model& model, const PredictOptions& options)
       : model_(model), options_(options) {
@@ -68,7 +72,7 @@ class ClassWriter : public Writer {
   std::vector<std::string> lines_;
 };
 
-class MatrixWriter : public Writer {
+class MatrixWriter : public PredictionWriter {
  public:
   MatrixWriter(const Model& model, MatrixOf matrix_of)
       : classes_(model.schema().classes), matrix_of_(std::move(matrix_of)) {}
@@ -98,7 +102,7 @@ class MatrixWriter : public Writer {
   MatrixOf matrix_of_;
 };
 
-class MarginWriter : public Writer {
+class MarginWriter : public PredictionWriter {
  public:
   MarginWriter(const Model& model, const PredictOptions& options)
       : model_(model), options_(options) {}
@@ -115,7 +119,7 @@ class MarginWriter : public Writer {
   const PredictOptions& options_;
 };
 
-std::unique_ptr<Writer> make_writer(const Model& model, const Options& options) {
+std::unique_ptr<PredictionWriter> make_writer(const Model& model, const Options& options) {
   const PredictOptions& how = options.predict;
   const auto matrix = [&](MatrixOf of) {
     return std::make_unique<MatrixWriter>(model, std::move(of));
@@ -123,9 +127,24 @@ std::unique_ptr<Writer> make_writer(const Model& model, const Options& options) 
   if (options.proba) return matrix([&](const Dataset& d) { return model.predict_proba(d, how); });
   if (options.scores) return matrix([&](const Dataset& d) { return model.predict_scores(d, how); });
   if (options.margins) return std::make_unique<MarginWriter>(model, how);
+  if (options.top > 0) return top_writer(model, static_cast<std::size_t>(options.top), how);
+  if (options.conformal > 0)
+    return set_writer(model, {options.conformal, options.per_class, options.never_empty}, how);
+  if (!options.costs.empty()) {
+    const std::optional<double> most =
+        options.abstains ? std::optional(options.abstain_above) : std::nullopt;
+    return cost_writer(model, parse_costs(options.costs, model.schema().classes), most, how);
+  }
   if (model.schema().multi_label)
     return matrix([&](const Dataset& d) { return label_matrix(model, d, how); });
   return std::make_unique<ClassWriter>(model, how);
+}
+
+void declare_exclusive(Arguments& arguments) {
+  const std::vector<std::string> kinds{"--proba", "--scores",    "--margins",
+                                       "--top",   "--conformal", "--costs"};
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    for (std::size_t j = i + 1; j < kinds.size(); ++j) arguments.exclusive(kinds[i], kinds[j]);
 }
 
 void declare(Arguments& arguments, Options& options) {
@@ -138,9 +157,26 @@ void declare(Arguments& arguments, Options& options) {
   arguments.flag("--margins", options.margins,
                  "By how much the score of each row's class exceeds the best of the others; needs "
                  "the label column.");
-  arguments.exclusive("--proba", "--scores");
-  arguments.exclusive("--proba", "--margins");
-  arguments.exclusive("--scores", "--margins");
+  arguments.option("--top", "K", options.top,
+                   "The K likeliest classes, most likely first, with their probabilities.");
+  arguments.option("--conformal", "P", options.conformal,
+                   "A set of classes for each row that holds the true one with the probability P, "
+                   "such as 0.9: its size and the names between bars (docs/certainty.md).");
+  arguments.option("--costs", "FILE", options.costs,
+                   "The class of least expected cost, and that cost, by costs [true class][taken "
+                   "for] as in train.");
+  declare_exclusive(arguments);
+  arguments.flag("--per-class", options.per_class,
+                 "With --conformal: P holds for the rows of each class.");
+  arguments.flag("--never-empty", options.never_empty,
+                 "With --conformal: the likeliest class where the set would be empty.");
+  arguments.option("--abstain-above", "COST", options.abstain_above,
+                   "With --costs: no class where the least expected cost is above this.");
+  arguments.option("--priors", "SHARES", options.priors,
+                   "Shares of the classes among these rows where they are not those of training: "
+                   "a=0.2,b=0.8, a file of such lines, or estimate, by the rows themselves.");
+  arguments.flag("--uncalibrated", options.uncalibrated,
+                 "As the model was trained, whatever it was calibrated by since.");
   arguments.option("-o,--output", "FILE", options.output,
                    "Write to this file, which appears only when it is complete; by default "
                    "standard output.");
@@ -151,19 +187,46 @@ void declare(Arguments& arguments, Options& options) {
   declare_format_options(arguments, options.read);
 }
 
+void check(const Arguments& arguments, Options& options) {
+  if (arguments.given("--top") && options.top < 1)
+    throw UsageError("--top: give a number of classes, 1 or more");
+  if (arguments.given("--conformal") && !(options.conformal > 0 && options.conformal < 1))
+    throw UsageError("--conformal: give a probability above 0 and below 1, such as 0.9");
+  for (const char* name : {"--per-class", "--never-empty"})
+    if (arguments.given(name) && !arguments.given("--conformal"))
+      throw UsageError(fmt::format("{}: goes with --conformal", name));
+  options.abstains = arguments.given("--abstain-above");
+  if (options.abstains && options.costs.empty())
+    throw UsageError("--abstain-above: goes with --costs");
+}
+
+// As the options say that it shall predict.
+Model load_model(const Options& options, ReadOptions& read) {
+  Model model = Model::load(options.model);
+  check_predict_options(options.predict, model);
+  if (options.uncalibrated) model = uncalibrated(model);
+  read.schema = &model.schema();
+  if (options.priors.empty()) return model;
+  const std::vector<double> priors =
+      read_priors(options.priors, model, options.data, read, options.predict);
+  if (!options.quiet && options.priors == "estimate")
+    print_note("estimated shares: " + class_weight_text(priors, model.schema().classes));
+  return with_priors(model, priors);
+}
+
 int run(Arguments& arguments) {
   Options options;
   declare(arguments, options);
   arguments.parse();
+  check(arguments, options);
   if (options.output != "-") check_output_path(options.output, {options.model, options.data});
-  const Model model = Model::load(options.model);
-  check_predict_options(options.predict, model);
-  options.read.schema = &model.schema();
   options.read.require_labels = options.margins;
   options.read.threads = options.predict.threads;
+  const Model model = load_model(options, options.read);
+  options.read.schema = &model.schema();
   DatasetStream rows(options.data, options.read);
   std::optional<Dataset> block = rows.next();
-  const std::unique_ptr<Writer> writer = make_writer(model, options);
+  const std::unique_ptr<PredictionWriter> writer = make_writer(model, options);
   TextOutput out(options.output);
   writer->begin(out);
   for (; block; block = rows.next()) {
@@ -183,7 +246,8 @@ int run(Arguments& arguments) {
 const Verb kPredictVerb{
     "predict",
     "predict the classes of new rows with a model",
-    "MODEL DATA [--proba | --scores | --margins] [-o FILE]",
+    "MODEL DATA [--proba | --scores | --margins | --top K | --conformal P | --costs FILE] [-o "
+    "FILE]",
     "Writes CSV with a header: the predicted class of each row, or with --proba or --scores a "
     "column for each class. A multi-label model gives a column of 0 and 1 for each label. Columns "
     "of DATA are matched with the model's by name; a label column "
@@ -191,6 +255,8 @@ const Verb kPredictVerb{
     "come in, in order, and memory does not grow with their number.",
     "  simplexboost predict m.sb new.csv -o predictions.csv\n"
     "  simplexboost predict m.sb new.csv --proba | head\n"
+    "  simplexboost predict m.sb new.csv --conformal 0.9\n"
+    "  simplexboost predict m.sb new.csv --costs '0,1;20,0' --abstain-above 0.5\n"
     "  zcat new.csv.gz | simplexboost predict m.sb -",
     predict_verb::run,
 };

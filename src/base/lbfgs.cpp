@@ -1,11 +1,11 @@
-#include "codeword/lbfgs.h"
+#include "base/lbfgs.h"
 
 #include <cmath>
 #include <deque>
 #include <utility>
 
+#include "base/dot.h"
 #include "base/stop.h"
-#include "codeword/dot.h"
 
 namespace simplexboost {
 namespace {

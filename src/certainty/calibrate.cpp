@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "base/text/nearest_name.h"
+#include "base/threads/parallel.h"
+#include "certainty/fit_map.h"
+#include "certainty/set_scores.h"
+#include "data/folds.h"
+#include "metric/estimate.h"
+#include "metric/log_loss.h"
+#include "model/adjusted.h"
+#include "model/link.h"
+#include "model/model_access.h"
+#include "simplexboost/certainty.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr const char* kAsItIs = "none";
+constexpr std::size_t kFewestRows = 10;
+
+void check_calibration(const Model& model, const Dataset& data, const CalibrateOptions& options) {
+  require_probabilities(ensemble_of(model));
+  const bool sets = model.schema().multi_label;
+  if (sets != data.labels.multi_label() || (!sets && data.labels.codes.size() != data.rows) ||
+      (sets && data.labels.offsets.size() != data.rows + 1))
+    throw DataError({data.source}, "calibration needs the true labels of every row");
+  if (data.rows < kFewestRows)
+    throw DataError({data.source}, fmt::format("{} rows are too few to calibrate by; give {} or "
+                                               "more that the model was not trained on",
+                                               data.rows, kFewestRows));
+  if (options.folds < 2 || options.folds > kMostFolds)
+    throw ParameterError(fmt::format("folds: give a number from 2 to {}", kMostFolds));
+  std::vector<std::string_view> names{"auto"};
+  names.insert(names.end(), kMapMethods.begin(), kMapMethods.end());
+  if (std::find(names.begin(), names.end(), options.method) == names.end())
+    throw ParameterError("method: " + unknown_name_message("method", options.method, names));
+}
+
+void map_rows(const ProbabilityMap& map, bool sets, std::span<const std::uint8_t> marked,
+              int threads, const Matrix& from, Matrix& to) {
+  constexpr std::size_t kMapRows = 256;
+  parallel_blocks(threads, from.rows, kMapRows, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> row(from.columns);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (marked[i] != 0) continue;
+      std::copy_n(from.row(i), from.columns, row.begin());
+      apply_map(map, sets, row);
+      std::copy(row.begin(), row.end(), to.row(i));
+    }
+  });
+}
+
+// What each row is told by a map that was fitted to the other folds.
+class HeldOutMaps {
+ public:
+  HeldOutMaps(const Dataset& data, const Matrix& proba, const CalibrateOptions& options,
+              int threads)
+      : data_(data), proba_(proba), threads_(threads) {
+    folds_ =
+        static_cast<int>(std::min<std::size_t>(data.rows, static_cast<std::size_t>(options.folds)));
+    fold_of_row_ = make_folds(data.labels, data.rows, {folds_, options.seed, true, {}});
+  }
+
+  Matrix told(std::string_view method) const {
+    Matrix result{proba_.rows, proba_.columns, std::vector<float>(proba_.values.size())};
+    std::vector<std::uint8_t> others(data_.rows);
+    for (int f = 0; f < folds_; ++f) {
+      for (std::size_t i = 0; i < data_.rows; ++i) others[i] = fold_of_row_[i] == f ? 0 : 1;
+      const ProbabilityMap map =
+          fit_map(method, {data_.labels, data_.weights, proba_, others}, threads_);
+      map_rows(map, data_.labels.multi_label(), others, threads_, proba_, result);
+    }
+    return result;
+  }
+
+ private:
+  const Dataset& data_;
+  const Matrix& proba_;
+  int threads_;
+  int folds_ = 0;
+  std::vector<std::uint16_t> fold_of_row_;
+};
+
+// The log loss of each row, NaN where its class is not known; of sets, the mean of their labels'.
+std::vector<double> row_losses(const Dataset& data, const Matrix& proba) {
+  std::vector<double> losses(data.rows, NAN);
+  for (std::size_t i = 0; i < data.rows; ++i) {
+    LogLoss loss;
+    const float* const p = proba.row(i);
+    if (!data.labels.multi_label()) {
+      if (data.labels.codes[i] >= 0) loss.add(static_cast<double>(p[data.labels.codes[i]]));
+    } else {
+      const float* known = data.labels.row_weights(i);
+      std::size_t next = data.labels.offsets[i];
+      for (std::size_t k = 0; k < proba.columns; ++k) {
+        const bool holds = next < data.labels.offsets[i + 1] &&
+                           static_cast<std::size_t>(data.labels.codes[next]) == k;
+        next += holds ? 1 : 0;
+        const double weight = known ? static_cast<double>(known[k]) : 1;
+        if (weight > 0)
+          loss.add(holds ? static_cast<double>(p[k]) : 1.0 - static_cast<double>(p[k]), weight);
+      }
+    }
+    losses[i] = loss.value();
+  }
+  return losses;
+}
+
+double weighted_mean(const Dataset& data, const std::vector<double>& values) {
+  double sum = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double weight = data.weights.empty() ? 1 : data.weights[i];
+    if (std::isnan(values[i])) continue;
+    sum += weight * values[i];
+    total += weight;
+  }
+  return total > 0 ? sum / total : NAN;
+}
+
+// Whether the mean of what is saved is above its standard error.
+bool clearly_less(const Dataset& data, const std::vector<double>& now,
+                  const std::vector<double>& before) {
+  std::vector<double> saved(now.size());
+  for (std::size_t i = 0; i < now.size(); ++i) saved[i] = before[i] - now[i];
+  const double mean = weighted_mean(data, saved);
+  std::vector<double> squares(now.size());
+  for (std::size_t i = 0; i < now.size(); ++i) squares[i] = (saved[i] - mean) * (saved[i] - mean);
+  const auto count = static_cast<double>(
+      std::count_if(saved.begin(), saved.end(), [](double x) { return !std::isnan(x); }));
+  return mean > std::sqrt(weighted_mean(data, squares) / count);
+}
+
+}  // namespace
+}  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+Model uncalibrated(const Model& model) {
+  auto ensemble = std::make_shared<Ensemble>(ensemble_of(model));
+  ensemble->map = {};
+  ensemble->priors.clear();
+  return make_model(std::move(ensemble));
+}
+
+std::string calibration_of(const Model& model) { return ensemble_of(model).map.method; }
+
+CalibrationResult calibrate(const Model& model, const Dataset& data,
+                            const CalibrateOptions& options) {
+  check_calibration(model, data, options);
+  const int threads = resolve_threads(options.threads);
+  const Model plain = uncalibrated(model);
+  const Matrix proba = plain.predict_proba(data, {threads, 0});
+  const bool sets = model.schema().multi_label;
+  CalibrationResult result{plain, kAsItIs, {}};
+  Matrix told = proba;
+  std::vector<double> losses = row_losses(data, proba);
+  result.trials.push_back({kAsItIs, weighted_mean(data, losses)});
+  const HeldOutMaps held_out(data, proba, options, threads);
+  for (const std::string_view method : kMapMethods) {
+    const bool wanted = options.method == method;
+    if (!wanted && (options.method != "auto" ||
+                    !worth_fitting(method, data.rows, model.schema().classes.size())))
+      continue;
+    Matrix now = held_out.told(method);
+    std::vector<double> now_losses = row_losses(data, now);
+    result.trials.push_back({std::string(method), weighted_mean(data, now_losses)});
+    if (!wanted && !clearly_less(data, now_losses, losses)) continue;
+    result.method = method;
+    told = std::move(now);
+    losses = std::move(now_losses);
+  }
+  auto ensemble = std::make_shared<Ensemble>(ensemble_of(plain));
+  if (result.method != kAsItIs)
+    ensemble->map = fit_map(result.method, {data.labels, data.weights, proba}, threads);
+  const JudgedRows judged{data.labels, data.weights, told};
+  ensemble->estimate = estimate_from("calibration", judged);
+  if (!sets) ensemble->sets = set_scores_from("calibration", judged, threads);
+  result.model = make_model(std::move(ensemble));
+  return result;
+}
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI

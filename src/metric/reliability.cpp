@@ -1,0 +1,85 @@
+#include "metric/reliability.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "data/row_split.h"
+#include "metric/evaluation.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::size_t kReliabilityBins = 10;
+constexpr double kNormalQuantile = 1.959964;  // of 95 %
+
+void set_interval(ReliabilityBin& bin) {
+  const double z = kNormalQuantile * kNormalQuantile / bin.rows;
+  const double middle = (bin.share + z / 2) / (1 + z);
+  const double half = kNormalQuantile *
+                      std::sqrt(bin.share * (1 - bin.share) / bin.rows + z / (4 * bin.rows)) /
+                      (1 + z);
+  bin.low = std::max(middle - half, 0.0);
+  bin.high = std::min(middle + half, 1.0);
+}
+
+class ReliabilityCount {
+ public:
+  explicit ReliabilityCount(std::size_t classes) : classes_(classes) {}
+
+  void add(std::size_t row, const float* p, std::size_t truth) {
+    const auto best = static_cast<std::size_t>(std::max_element(p, p + classes_.size()) - p);
+    const auto top = static_cast<double>(p[best]);
+    top_.add(row, top, best == truth);
+    for (std::size_t k = 0; k < classes_.size(); ++k)
+      classes_[k].add(row, static_cast<double>(p[k]), k == truth);
+    const auto b = std::min(static_cast<std::size_t>(top * kReliabilityBins), kReliabilityBins - 1);
+    bins_[b].rows += 1;
+    bins_[b].probability += top;
+    bins_[b].share += best == truth ? 1 : 0;
+  }
+
+  Reliability result() const {
+    Reliability result;
+    result.top = top_.figure();
+    for (const GroupedCalibration& one : classes_) result.classes.push_back(one.figure());
+    for (std::size_t b = 0; b < kReliabilityBins; ++b) {
+      ReliabilityBin bin = bins_[b];
+      if (bin.rows == 0) continue;
+      bin.from = static_cast<double>(b) / kReliabilityBins;
+      bin.to = static_cast<double>(b + 1) / kReliabilityBins;
+      bin.probability /= bin.rows;
+      bin.share /= bin.rows;
+      set_interval(bin);
+      result.bins.push_back(bin);
+    }
+    return result;
+  }
+
+ private:
+  GroupedCalibration top_;
+  std::vector<GroupedCalibration> classes_;
+  std::array<ReliabilityBin, kReliabilityBins> bins_;
+};
+
+}  // namespace
+
+Reliability measure_reliability(const Model& model, const Dataset& data,
+                                const PredictOptions& options) {
+  if (model.schema().multi_label || data.labels.codes.size() != data.rows)
+    throw DataError({data.source}, "reliability is that of one label a row");
+  const std::size_t classes = model.schema().classes.size();
+  ReliabilityCount count(classes);
+  const std::size_t block = rows_per_block(classes);
+  for (std::size_t first = 0; first < data.rows; first += block) {
+    const std::size_t end = std::min(first + block, data.rows);
+    const Matrix proba = model.predict_proba(slice_features(data, first, end), options);
+    for (std::size_t i = first; i < end; ++i)
+      if (data.labels.codes[i] >= 0)
+        count.add(i, proba.row(i - first), static_cast<std::size_t>(data.labels.codes[i]));
+  }
+  return count.result();
+}
+
+}  // namespace simplexboost
