@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Do sets of 90 % hold the true class in 90 % of new rows, and how large are they?
+
+usage: sets.py --data DIR [--sets a,b] [--splits 100] [--rows 2000] [--output FILE.md]
+
+For each set and split: two thirds of (at most so many) rows train plainly (cross-fitted), the rest is
+predicted. Where MAPIE is installed, its adaptive sets (split-conformal by half of the rows that are left,
+judged on the other half) from the same probabilities stand beside ours.
+"""
+
+import argparse
+import pathlib
+
+import numpy as np
+import pandas as pd
+
+from simplexboost import SimplexBoostClassifier
+
+SETS = (
+    "abalone,balance-scale,car,glass,krkopt,letter,nursery,pendigits,satimage,vehicle,vowel,"
+    "waveform,yeast"
+)
+COVERAGE = 0.9
+
+
+def read(folder, name):
+    parts = [folder / name / f"{part}.csv.gz" for part in ("train", "test", "data")]
+    table = pd.concat([pd.read_csv(path) for path in parts if path.exists()], ignore_index=True)
+    features = table.drop(columns="class")
+    for column in features.columns:
+        if features[column].dtype == object:
+            features[column] = features[column].astype("category")
+    return features, table["class"].astype(str).to_numpy()
+
+
+def mapie_figures(classifier, X, y, seed):
+    """Coverage and mean size of MAPIE's adaptive sets, or None."""
+    try:
+        from mapie.classification import SplitConformalClassifier
+    except ImportError:
+        return None
+    order = np.random.default_rng(seed).permutation(len(y))
+    half = len(y) // 2
+    sets = SplitConformalClassifier(
+        classifier, confidence_level=COVERAGE, conformity_score="aps", prefit=True
+    )
+    sets.conformalize(X.iloc[order[:half]], y[order[:half]])
+    _, member = sets.predict_set(X.iloc[order[half:]])
+    member = member[:, :, 0]
+    codes = np.searchsorted(classifier.classes_, y[order[half:]])
+    return member[np.arange(len(codes)), codes].mean(), member.sum(axis=1).mean()
+
+
+def one_split(X, y, rows, seed):
+    """Error, coverage and mean size on new rows; MAPIE's coverage and size."""
+    order = np.random.default_rng(seed).permutation(len(y))[:rows]
+    cut = len(order) * 2 // 3
+    train, test = order[:cut], order[cut:]
+    test = test[np.isin(y[test], y[train])]
+    classifier = SimplexBoostClassifier(random_state=seed).fit(X.iloc[train], y[train])
+    sets = classifier.predict_set(X.iloc[test], COVERAGE)
+    held = np.mean([label in found for found, label in zip(sets, y[test], strict=True)])
+    size = np.mean([len(found) for found in sets])
+    theirs = mapie_figures(classifier, X.iloc[test], y[test], seed) or (np.nan, np.nan)
+    return 1 - classifier.score(X.iloc[test], y[test]), held, size, *theirs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--sets", default=SETS)
+    parser.add_argument("--splits", type=int, default=100)
+    parser.add_argument("--rows", type=int, default=2000)
+    parser.add_argument("--output", type=pathlib.Path)
+    options = parser.parse_args()
+    lines = [
+        "# Sets of 90 %",
+        "",
+        f"    bench/certainty/sets.py --data DIR --sets {options.sets} --splits {options.splits} "
+        f"--rows {options.rows}",
+        "",
+        "Means over the splits; coverage and sizes in new rows.",
+        "",
+        "| data | classes | error, % | coverage, % | mean size | MAPIE's coverage, % | its mean size |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    print("\n".join(lines), flush=True)
+    for name in options.sets.split(","):
+        X, y = read(options.data, name)
+        figures = [one_split(X, y, options.rows, seed) for seed in range(options.splits)]
+        error, held, size, their_held, their_size = np.mean(figures, axis=0)
+        cells = [f"{100 * their_held:.1f}", f"{their_size:.2f}"] if their_held == their_held else ["-", "-"]
+        lines.append(
+            f"| {name} | {len(np.unique(y))} | {100 * error:.1f} | {100 * held:.1f} | {size:.2f} | "
+            + " | ".join(cells) + " |"
+        )  # fmt: skip
+        print(lines[-1], flush=True)
+    if options.output:
+        options.output.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
