@@ -12,7 +12,7 @@ configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.l
   { cat build/$(1)-configure.log >&2; exit 1; }; }
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test check-results test-oldest wheel asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
+.PHONY: build demo test docs check-results test-oldest wheel asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
 
 build: ## build build/release/simplexboost (the default)
 	@scripts/setup build
@@ -45,6 +45,15 @@ test-oldest: ## run the estimators' tests with the oldest Python, numpy and scik
 check-results: build ## rerun the quick reports of experiments/ and fail where one differs: make check-results DATA=DIR
 	@test -n "$(DATA)" || { echo "say where the data sets are: make check-results DATA=DIR" >&2; exit 1; }
 	@python3 scripts/check-results $(COMMAND) $(DATA)
+
+docs: ## build the documentation site, build/site; a broken link is an error
+	@scripts/setup test
+	@test -x build/docs/bin/mkdocs || { python3 -m venv build/docs && build/docs/bin/pip install --quiet --requirement docs/requirements.txt; }
+	@$(call configure,release,-DSIMPLEXBOOST_PYTHON=ON $(PYTHON))
+	@cmake --build --preset release --target simplexboost_python simplexboost_stub simplexboost_command
+	@PYTHONPATH=$(CURDIR)/build/release/python build/venv/bin/python scripts/site.py $(COMMAND) build/site-pages
+	@build/docs/bin/mkdocs build --strict --quiet
+	@echo "build/site/index.html"
 
 wheel: ## build a wheel in dist/
 	@scripts/setup test
