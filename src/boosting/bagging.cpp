@@ -222,6 +222,10 @@ std::size_t Bagging::stride() const {
   return kTreesAtOnce * static_cast<std::size_t>(chosen_.problem.space.threads());
 }
 
+std::optional<Matrix> Bagging::out_of_bag() const {
+  return bag_ ? std::optional(bag_->probabilities()) : std::nullopt;
+}
+
 bool Bagging::boost(std::size_t until) {
   const auto all = static_cast<std::size_t>(chosen_.parameters.rounds);
   const std::size_t end = std::min(until, all);

@@ -27,6 +27,7 @@ class Bagging : public Trainer {
   bool save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
   std::size_t stride() const override;
+  std::optional<Matrix> out_of_bag() const override;
   Model finish() override;
 
  private:

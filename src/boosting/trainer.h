@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "base/byte_stream.h"
@@ -32,6 +33,9 @@ class Trainer {
   virtual void load(ByteReader& in) = 0;
   // How many rounds it likes to do at once.
   virtual std::size_t stride() const { return 1; }
+  // Of forests: what the trees so far say of the training rows that they did not see, rows x
+  // classes.
+  virtual std::optional<Matrix> out_of_bag() const { return std::nullopt; }
   // Nothing can be done with the trainer after it.
   virtual Model finish() = 0;
 };

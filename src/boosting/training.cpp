@@ -294,6 +294,10 @@ Training make_training(const Dataset& data, const Parameters& parameters,
   return Training::Access::make(data, parameters, options, context);
 }
 
+std::optional<Matrix> out_of_bag(const Training& training) {
+  return Training::Access::trainer(training).out_of_bag();
+}
+
 std::optional<std::string> training_state(const Training& training) {
   ByteWriter writer;
   if (training.rounds() == 0 || !Training::Access::trainer(training).save(writer))

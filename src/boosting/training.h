@@ -35,6 +35,10 @@ Training make_training(const Dataset& data, const Parameters& parameters,
 // that it cannot be taken back.
 std::optional<std::string> training_state(const Training& training);
 
+// Of a forest: what its trees say of rows that they did not see, rows x classes; nothing where
+// there are no such rows. Rows of weight 0 are no training rows.
+std::optional<Matrix> out_of_bag(const Training& training);
+
 // All rounds.
 Model train(const Dataset& data, const Parameters& parameters, const TrainOptions& options,
             const TrainingContext& context);

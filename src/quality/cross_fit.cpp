@@ -233,6 +233,42 @@ class CrossFitter {
 
 }  // namespace
 
+CrossFit bag_fit(const Dataset& data, const MemberSetting& setting, FitWatch& watch,
+                 const CrossFitOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::optional<TrainingPart> part;
+  if (options.keeper.file) part.emplace(*options.keeper.file, options.keeper.name, WorkFacts{});
+  WatchedProgress progress(watch);
+  TrainOptions how;
+  how.progress = &progress;
+  TrainingContext context;
+  if (setting.parameters.max_bins == 0) context.bins = options.bins;
+  if (part) context.past = part->past();
+  Training training = make_training(data, setting.parameters, how, context);
+  try {
+    constexpr std::size_t kStep = 10;
+    while ((!part || !part->ended()) && training.boost(training.rounds() + kStep))
+      if (part) part->after_round(training);
+  } catch (const Stopped&) {
+    // The trees so far are a forest.
+  }
+  if (part) part->save(training, !stop_requested());
+  CrossFit result;
+  const StopPause pause;
+  std::optional<Matrix> proba = out_of_bag(training);
+  result.whole = training.rounds() > 0 && proba && proba->rows == data.rows;
+  if (!result.whole) return result;
+  result.proba = std::move(*proba);
+  result.rounds = training.rounds();
+  result.ensemble = ensemble_of(training.finish());
+  // Its temperature and estimate are those of a forest alone.
+  result.ensemble.link_scale = 1;
+  result.ensemble.estimate.reset();
+  result.ensemble.log = {};
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
 CrossFit cross_fit(const Dataset& data, const MemberSetting& setting,
                    std::span<const std::uint16_t> fold_of_row, int folds, FitWatch& watch,
                    const CrossFitOptions& options) {

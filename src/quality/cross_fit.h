@@ -69,4 +69,9 @@ CrossFit cross_fit(const Dataset& data, const MemberSetting& setting,
                    std::span<const std::uint16_t> fold_of_row, int folds, FitWatch& watch,
                    const CrossFitOptions& options);
 
+// The same of a forest, trained once on all rows: what it says of a row comes from the trees that
+// did not see it.
+CrossFit bag_fit(const Dataset& data, const MemberSetting& setting, FitWatch& watch,
+                 const CrossFitOptions& options);
+
 }  // namespace simplexboost

@@ -23,8 +23,8 @@ constexpr std::array kEfforts{Effort{1e5, 8, 1000, 0.05, 500}, Effort{1e6, 8, 60
                               Effort{1e300, 3, 200, 0.2, 100}};
 // The same for Quality::kDefault, within the time of other libraries' single trainings: the mean of
 // fast learners is as good as slow ones (bench/results/ablation.md).
-constexpr std::array kUsualEfforts{Effort{1e6, 5, 200, 0.3, 300}, Effort{1e7, 4, 200, 0.2, 200},
-                                   Effort{1e300, 3, 150, 0.2, 100}};
+constexpr std::array kUsualEfforts{Effort{1e6, 5, 200, 0.3, 100}, Effort{1e7, 4, 200, 0.2, 80},
+                                   Effort{1e300, 3, 150, 0.2, 50}};
 constexpr int kUsualPatience = 15;
 
 Effort effort_of(const Dataset& data, std::span<const Effort> efforts) {
@@ -115,6 +115,20 @@ std::vector<MemberSetting> several_labels(const Parameters& wanted, const Effort
   return members;
 }
 
+// For Quality::kDefault: the first one and, unless it is to be alone, extra trees, which cost a
+// tenth of it where rows out of the bag judge them.
+void keep_usual(std::vector<MemberSetting>& members, bool alone) {
+  std::vector<MemberSetting> kept{std::move(members[0])};
+  for (std::size_t m = 1; m < members.size() && !alone; ++m) {
+    Parameters& own = members[m].parameters;
+    if (own.algorithm != "forest" || own.thresholds != "drawn" || kept.size() == 2) continue;
+    if (own.bootstrap == "none" && own.row_fraction == 1) own.bootstrap = "plain";
+    members[m].bagged = true;
+    kept.push_back(std::move(members[m]));
+  }
+  members = std::move(kept);
+}
+
 }  // namespace
 
 Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality quality) {
@@ -133,7 +147,9 @@ Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality 
       return member.parameters.algorithm != "newton";
     });
   // The probabilities of some losses are formulas of all scores, which are not pooled.
-  if (!best || (wanted.loss != "auto" && !sets)) portfolio.members.resize(1);
+  const bool alone = wanted.loss != "auto" && !sets;
+  if (!best) keep_usual(portfolio.members, sets || alone);
+  if (alone) portfolio.members.resize(1);
   Parameters& first = portfolio.members[0].parameters;
   if (!best && first.early_stopping < 0) first.early_stopping = kUsualPatience;
   return portfolio;
@@ -142,6 +158,10 @@ Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality 
 void doubt_labels(Portfolio& portfolio) {
   std::vector<MemberSetting> members{portfolio.members[0]};
   for (MemberSetting member : portfolio.members) {
+    if (member.bagged) {  // averaging withstands wrong labels
+      members.push_back(std::move(member));
+      continue;
+    }
     member.doubts = true;
     member.name += ", doubting labels";
     members.push_back(std::move(member));

@@ -16,6 +16,7 @@ struct MemberSetting {
   std::string name;
   Parameters parameters;
   bool doubts = false;  // it trains on labels by how far they are to be trusted (label_noise.h)
+  bool bagged = false;  // a forest, trained once on all rows and judged by those out of the bag
 };
 
 struct Portfolio {

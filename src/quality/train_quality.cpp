@@ -116,6 +116,8 @@ class EnsembleTrainer {
   EnsembleTrainer(const Dataset& data, const Parameters& wanted, const QualityOptions& options)
       : wanted_(wanted), options_(options), inner_(wanted), data_(weighted(data, inner_)) {
     portfolio_ = make_portfolio(data_, inner_, options.quality);
+    // Rows out of a bag have others of their group in it.
+    for (MemberSetting& member : portfolio_.members) member.bagged &= options.groups.empty();
     add_members();
     threads_ = resolve_threads(wanted.threads);
     const std::size_t groups = count_groups(data_, options.groups);
@@ -167,7 +169,8 @@ class EnsembleTrainer {
   std::size_t rounds_to(std::size_t members) const {
     std::size_t sum = 0;
     for (std::size_t m = 0; m < members; ++m)
-      sum += static_cast<std::size_t>(portfolio_.members[m].parameters.rounds * folds_);
+      sum += static_cast<std::size_t>(portfolio_.members[m].parameters.rounds *
+                                      (portfolio_.members[m].bagged ? 1 : folds_));
     return sum;
   }
 
@@ -178,7 +181,8 @@ class EnsembleTrainer {
       const bool first = m == 0;
       const auto halted = [&] { return watch.interrupted() || stop_requested(); };
       if (!first && (watch.late() || halted())) break;
-      CrossFit fit = fit_member(m, m == 0 ? &bins : nullptr, watch);
+      const bool shares_bins = first || portfolio_.members[m].bagged;
+      CrossFit fit = fit_member(m, shares_bins ? &bins : nullptr, watch);
       watch.skip_to(rounds_to(m + 1));
       if (first) part_ = fit.part;
       if (!fit.whole || (!first && halted())) break;
@@ -203,6 +207,7 @@ class EnsembleTrainer {
         return doubted(std::move(train), fold, watch);
       };
     }
+    if (portfolio_.members[m].bagged) return bag_fit(data_, portfolio_.members[m], watch, how);
     return cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_, watch, how);
   }
 
@@ -268,24 +273,42 @@ class EnsembleTrainer {
                        fits_.size() == 1 ? "member" : "members", folds_, cut);
   }
 
-  // Rows of a fold are judged with weights and a scale that their labels had no part in.
-  void judge() {
+  // Rows of a fold are judged with weights and a scale that their labels had no part in. `scale`:
+  // that of all rows, which is near.
+  void judge(double scale) {
     const std::size_t classes = data_.labels.classes.size();
     oof_ = Matrix{data_.rows, classes, std::vector<float>(data_.rows * classes)};
     std::vector<std::uint8_t> others(data_.rows);
     Ensemble link;
     link.schema = fits_[0].ensemble.schema;
     link.link = link.schema.multi_label ? Link::kLogistic : Link::kSoftmax;
+    const bool alone = proba_.size() == 1;
+    std::optional<ScoreScaleFit> fit;
+    if (alone) fit.emplace(JudgedRows{data_.labels, data_.weights, proba_[0]}, threads_);
     for (int f = 0; f < folds_; ++f) {
       for (std::size_t i = 0; i < data_.rows; ++i) others[i] = fold_of_row_[i] == f ? 0 : 1;
-      const std::vector<double> weights =
-          blend_weights(proba_, data_.labels, data_.weights, others);
-      Matrix mean = blend(proba_, weights, threads_);
-      link.link_scale = fit_score_scale({data_.labels, data_.weights, mean, others}, threads_);
-      rescale(link, threads_, mean);
+      Matrix mean;
+      if (!alone) {
+        mean = blend(proba_, blend_weights(proba_, data_.labels, data_.weights, others), threads_);
+        fit.emplace(JudgedRows{data_.labels, data_.weights, mean}, threads_);
+      }
+      link.link_scale = fit->fit(others, scale);
+      Matrix own = rows_of_fold(alone ? proba_[0] : mean, f);
+      rescale(link, threads_, own);
+      std::size_t next = 0;
       for (std::size_t i = 0; i < data_.rows; ++i)
-        if (others[i] == 0) std::copy_n(mean.row(i), classes, oof_.row(i));
+        if (others[i] == 0) std::copy_n(own.row(next++), classes, oof_.row(i));
     }
+  }
+
+  Matrix rows_of_fold(const Matrix& all, int fold) const {
+    Matrix own{0, all.columns, {}};
+    for (std::size_t i = 0; i < all.rows; ++i) {
+      if (fold_of_row_[i] != fold) continue;
+      own.values.insert(own.values.end(), all.row(i), all.row(i) + all.columns);
+      ++own.rows;
+    }
+    return own;
   }
 
   // Puts one model in the place of the ensemble; where that is stopped, the ensemble stays.
@@ -330,12 +353,13 @@ class EnsembleTrainer {
 
   Model assemble() {
     const StopPause pause;  // the trainings are done, and this is short
-    judge();
     const std::vector<double> weights = blend_weights(proba_, data_.labels, data_.weights, {});
-    const Matrix mean = blend(proba_, weights, threads_);
-    const double scale = fit_score_scale({data_.labels, data_.weights, mean}, threads_);
+    const double scale =
+        fit_score_scale({data_.labels, data_.weights, blend(proba_, weights, threads_)}, threads_);
+    judge(scale);
     auto ensemble = std::make_shared<Ensemble>();
-    if (proba_.size() == 1 && fits_[0].ensemble.members.empty())
+    const bool alone = weights[0] == 1 || proba_.size() == 1;
+    if (alone && fits_[0].ensemble.members.empty())
       *ensemble = std::move(fits_[0].ensemble);
     else
       pool(weights, *ensemble);
