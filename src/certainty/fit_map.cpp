@@ -15,7 +15,6 @@ namespace simplexboost {
 namespace {
 
 constexpr std::size_t kMapBlock = 256;
-constexpr double kPriorRows = 5;  // that speak for the temperature, of each scale and shift
 
 bool is_known(const JudgedRows& rows, std::size_t i) {
   return (rows.seen.empty() || rows.seen[i] != 0) &&
@@ -76,14 +75,14 @@ double total_weight(const JudgedRows& rows) {
   return total;
 }
 
-ProbabilityMap fit_vector(const JudgedRows& rows, int threads) {
+ProbabilityMap fit_vector(const JudgedRows& rows, int threads, double prior_rows) {
   const std::size_t classes = rows.labels.classes.size();
   const double middle = fit_score_scale(rows, threads);
   std::vector<double> x(2 * classes);
   std::fill_n(x.begin(), classes, middle);
   const double total = total_weight(rows);
   const RowSpace space(rows.probabilities.rows, threads);
-  const double prior = kPriorRows / static_cast<double>(rows.probabilities.rows);
+  const double prior = prior_rows / static_cast<double>(rows.probabilities.rows);
   const auto value = [&](std::span<const double> at, std::span<double> gradient) {
     const ProbabilityMap map = vector_map(at);
     const std::vector<double> sums = space.sums(
@@ -179,8 +178,9 @@ ProbabilityMap fit_isotonic(const JudgedRows& rows) {
 
 }  // namespace
 
-ProbabilityMap fit_map(std::string_view method, const JudgedRows& rows, int threads) {
-  if (method == "vector") return fit_vector(rows, threads);
+ProbabilityMap fit_map(std::string_view method, const JudgedRows& rows, int threads,
+                       double prior_rows) {
+  if (method == "vector") return fit_vector(rows, threads, prior_rows);
   if (method == "isotonic") return fit_isotonic(rows);
   return {"temperature", {fit_score_scale(rows, threads)}, {}, {}, {}, {}};
 }

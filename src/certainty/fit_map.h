@@ -18,7 +18,10 @@ inline constexpr std::array<std::string_view, 3> kMapMethods{"temperature", "vec
 //   vector        a scale and a shift for each class, drawn to those of the temperature and to 0 as
 //                 if by a few rows more (Guo et al. 2017)
 //   isotonic      for each class the rising curve of least squares (Zadrozny and Elkan 2002)
-ProbabilityMap fit_map(std::string_view method, const JudgedRows& rows, int threads);
+// `prior_rows`: how many, for "vector".
+inline constexpr double kUsualPriorRows = 5;
+ProbabilityMap fit_map(std::string_view method, const JudgedRows& rows, int threads,
+                       double prior_rows = kUsualPriorRows);
 
 // Whether there are rows enough that it might be worth while.
 bool worth_fitting(std::string_view method, std::size_t rows, std::size_t classes);

@@ -25,9 +25,11 @@
 #include "data/folds.h"
 #include "metric/estimate.h"
 #include "metric/temperature.h"
+#include "model/adjusted.h"
 #include "model/model_access.h"
 #include "model/pool.h"
 #include "quality/blend.h"
+#include "quality/class_scales.h"
 #include "quality/cross_fit.h"
 #include "quality/distil.h"
 #include "quality/label_noise.h"
@@ -283,6 +285,11 @@ class EnsembleTrainer {
     link.schema = fits_[0].ensemble.schema;
     link.link = link.schema.multi_label ? Link::kLogistic : Link::kSoftmax;
     const bool alone = proba_.size() == 1;
+    Matrix scaled;
+    // Where errors have costs, classes are told more often than they come: that shall stay.
+    if (options_.quality == Quality::kBest && !data_.labels.multi_label() &&
+        wanted_.costs == "none" && may_have_class_scales(data_.rows, classes))
+      scaled = oof_;
     std::optional<ScoreScaleFit> fit;
     if (alone) fit.emplace(JudgedRows{data_.labels, data_.weights, proba_[0]}, threads_);
     for (int f = 0; f < folds_; ++f) {
@@ -293,11 +300,34 @@ class EnsembleTrainer {
         fit.emplace(JudgedRows{data_.labels, data_.weights, mean}, threads_);
       }
       link.link_scale = fit->fit(others, scale);
-      Matrix own = rows_of_fold(alone ? proba_[0] : mean, f);
+      const Matrix& raw = alone ? proba_[0] : mean;
+      Matrix own = rows_of_fold(raw, f);
       rescale(link, threads_, own);
-      std::size_t next = 0;
-      for (std::size_t i = 0; i < data_.rows; ++i)
-        if (others[i] == 0) std::copy_n(own.row(next++), classes, oof_.row(i));
+      put_rows_of_fold(own, f, oof_);
+      if (scaled.rows > 0) {
+        own = rows_of_fold(raw, f);
+        apply_to_rows(fit_class_scales({data_.labels, data_.weights, raw, others}, threads_), own);
+        put_rows_of_fold(own, f, scaled);
+      }
+    }
+    class_scales_ =
+        scaled.rows > 0 && speaks_for_class_scales(data_.labels, data_.weights, oof_, scaled);
+    if (class_scales_) oof_ = std::move(scaled);
+  }
+
+  void put_rows_of_fold(const Matrix& own, int fold, Matrix& all) const {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < all.rows; ++i)
+      if (fold_of_row_[i] == fold) std::copy_n(own.row(next++), all.columns, all.row(i));
+  }
+
+  static void apply_to_rows(const ProbabilityMap& map, Matrix& proba) {
+    std::vector<double> row(proba.columns);
+    for (std::size_t i = 0; i < proba.rows; ++i) {
+      std::copy_n(proba.row(i), proba.columns, row.begin());
+      apply_map(map, false, row);
+      std::transform(row.begin(), row.end(), proba.row(i),
+                     [](double p) { return static_cast<float>(p); });
     }
   }
 
@@ -354,8 +384,9 @@ class EnsembleTrainer {
   Model assemble() {
     const StopPause pause;  // the trainings are done, and this is short
     const std::vector<double> weights = blend_weights(proba_, data_.labels, data_.weights, {});
-    const double scale =
-        fit_score_scale({data_.labels, data_.weights, blend(proba_, weights, threads_)}, threads_);
+    const Matrix mean = blend(proba_, weights, threads_);
+    const JudgedRows all{data_.labels, data_.weights, mean};
+    double scale = fit_score_scale(all, threads_);
     judge(scale);
     auto ensemble = std::make_shared<Ensemble>();
     const bool alone = weights[0] == 1 || proba_.size() == 1;
@@ -363,6 +394,10 @@ class EnsembleTrainer {
       *ensemble = std::move(fits_[0].ensemble);
     else
       pool(weights, *ensemble);
+    if (class_scales_) {
+      scale = 1;  // the map has it
+      ensemble->map = fit_class_scales(all, threads_);
+    }
     ensemble->link_scale *= scale;
     ensemble->link_shift *= scale;
     describe(*ensemble);
@@ -434,6 +469,7 @@ class EnsembleTrainer {
   std::vector<Matrix> proba_;  // and, where labels are wrong, that of a guess
   std::vector<std::string> names_;
   Matrix oof_;
+  bool class_scales_ = false;  // the rows speak for them
 };
 
 }  // namespace

@@ -46,9 +46,20 @@ def test_command_hints(simplexboost, rows, tmp_path, options, message):
 def test_plain_training_is_cross_fitted(simplexboost, rows, tmp_path):
     data, model = write(tmp_path / "a.csv", rows), tmp_path / "m.sb"
     said = simplexboost.json("train", data, "-m", model, "--json")
-    assert said["estimate"]["method"] == "out-of-fold" and said["algorithm"] == "newton"
+    assert said["estimate"]["method"] == "out-of-fold" and said["algorithm"] in (
+        "newton",
+        "ensemble",
+    )
     weighted = simplexboost.json(
-        "train", data, "-m", model, "--class-weight", "balanced", "--costs", "0,1,1;5,0,1;1,1,0", "--json"
+        "train",
+        data,
+        "-m",
+        model,
+        "--class-weight",
+        "balanced",
+        "--costs",
+        "0,1,1;5,0,1;1,1,0",
+        "--json",
     )
     assert weighted["estimate"]["method"] == "out-of-fold"
 
@@ -64,7 +75,19 @@ def test_rounds_that_are_given_are_done(simplexboost, rows, tmp_path, options):
 
 def test_distil(simplexboost, rows, tmp_path):
     data, model = write(tmp_path / "a.csv", rows), tmp_path / "m.sb"
-    train = ["train", data, "-m", model, "--quality", "best", "--folds", "3", "--rounds", "20", "--distil"]
+    train = [
+        "train",
+        data,
+        "-m",
+        model,
+        "--quality",
+        "best",
+        "--folds",
+        "3",
+        "--rounds",
+        "20",
+        "--distil",
+    ]
     said = simplexboost.json(*train, "--json")
     assert said["algorithm"] == "newton" and said["members"] is None
     assert said["distilled"]["model"]["bytes"] < said["distilled"]["ensemble"]["bytes"] / 5

@@ -2,17 +2,22 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
 #include "base/message_of.h"
+#include "base/random.h"
 #include "base/stop.h"
 #include "boosting/labelled_data.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
+#include "model/adjusted.h"
 #include "model/model_access.h"
 #include "model/serialization.h"
 #include "quality/blend.h"
+#include "quality/class_scales.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 
@@ -126,9 +131,76 @@ TEST(Quality, BestIsBetterThanOneTrainingAndForetellsIt) {
   EXPECT_EQ(ensemble_of(best).parameters.at("quality"), "best");
 }
 
-TEST(Quality, DefaultIsAPlainModelThatChoseItsRounds) {
+// The forest is grown once, on all rows: as many trees as it has rounds, where newton has three.
+TEST(Quality, DefaultWeighsAForestThatRowsOutOfTheBagJudge) {
+  const Dataset data = labelled_data({400, 3, 4, true, 0.3}, 1);
+  const QualityResult result = train_quality(data, one_thread(), with(Quality::kDefault));
+  const Ensemble& both = ensemble_of(result.model);
+  ASSERT_EQ(both.members.size(), 2U);
+  EXPECT_EQ(both.members[1].link, Link::kShares);
+  EXPECT_NEAR(both.members[0].weight + both.members[1].weight, 1, 1e-9);
+  const auto of_forest = [](const TreeSpan& tree) { return tree.output < 3; };
+  EXPECT_EQ(std::count_if(both.forest.trees.begin(), both.forest.trees.end(),
+                          [&](const TreeSpan& tree) { return !of_forest(tree); }),
+            100);
+  // Twins of a row in the bag would tell its label: with groups it is cross-fitted.
+  QualityOptions grouped = with(Quality::kDefault);
+  for (std::uint32_t i = 0; i < data.rows; ++i) grouped.groups.push_back(i / 4);
+  const Model kept = train_quality(data, one_thread(), grouped).model;
+  if (ensemble_of(kept).members.size() == 2) {
+    EXPECT_EQ(std::count_if(kept.forest().trees.begin(), kept.forest().trees.end(),
+                            [&](const TreeSpan& tree) { return !of_forest(tree); }),
+              300);
+  }
+}
+
+// Two classes of which one is told far too surely: a temperature cannot mend both.
+TEST(Quality, ClassScalesWhereRowsSpeakForThem) {
+  Labels labels;
+  labels.classes = {"a", "b", "c"};
+  Random random(5);
+  const auto rows_with = [&](bool crooked, std::size_t rows) {
+    Matrix proba{rows, 3, {}};
+    labels.codes.clear();
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::array<double, 3> truth{};
+      double sum = 0;
+      for (double& p : truth) sum += p = std::exp(2 * random.normal());
+      const double at = random.uniform() * sum;
+      labels.codes.push_back(at < truth[0] ? 0 : at < truth[0] + truth[1] ? 1 : 2);
+      double told = 0;
+      std::array<double, 3> says = truth;
+      if (crooked) says[0] = std::pow(truth[0] / sum, 2.5) * sum;
+      for (const double p : says) told += p;
+      for (const double p : says) proba.values.push_back(static_cast<float>(p / told));
+    }
+    return proba;
+  };
+  for (const bool crooked : {false, true}) {
+    const Matrix raw = rows_with(crooked, 3000);
+    std::vector<std::uint8_t> first(3000);
+    std::fill_n(first.begin(), 1500, 1);
+    const ProbabilityMap map = fit_class_scales({labels, {}, raw, first}, 1);
+    EXPECT_EQ(map.method, "vector");
+    Matrix plain{1500, 3, {raw.values.begin() + 4500, raw.values.end()}};
+    Matrix scaled = plain;
+    std::vector<double> row(3);
+    for (std::size_t i = 0; i < 1500; ++i) {
+      std::copy_n(scaled.row(i), 3, row.begin());
+      apply_map(map, false, row);
+      std::copy(row.begin(), row.end(), scaled.row(i));
+    }
+    Labels judged = labels;
+    judged.codes.erase(judged.codes.begin(), judged.codes.begin() + 1500);
+    EXPECT_EQ(speaks_for_class_scales(judged, {}, plain, scaled), crooked);
+    EXPECT_FALSE(speaks_for_class_scales(judged, {}, plain, plain));
+  }
+}
+
+TEST(Quality, DefaultOfOneAlgorithmIsAPlainModelThatChoseItsRounds) {
   const Dataset data = labelled_data({400, 3, 4, false, 0.3}, 1);
   Parameters parameters = one_thread();
+  parameters.algorithm = "newton";
   parameters.rounds = 200;
   const QualityResult result = train_quality(data, parameters, with(Quality::kDefault));
   EXPECT_TRUE(ensemble_of(result.model).members.empty());
