@@ -144,7 +144,7 @@ void add_learner(Specs& specs) {
       {
           choice("learner", &P::learner,
                  {"auto", "stump", "tree", "hamming-stump", "hamming-tree", "hamming-product",
-                  "linear"},
+                  "augmented-stump", "augmented-tree", "linear"},
                  "The weak learner; auto: the algorithm's own."),
           number("depth", &P::depth, 0, 64, "Depth of a tree; 0: the learner's default."),
           number(
@@ -154,8 +154,8 @@ void add_learner(Specs& specs) {
           number("linear-features", &P::linear_features, 1, 1000,
                  "Most features in one hypothesis of the learner linear."),
           choice("leaf-values", &P::leaf_values,
-                 {"auto", "class", "subset", "proportion", "codeword", "vote", "confidence",
-                  "vector", "scalar", "pair"},
+                 {"auto", "class", "subset", "proportion", "codeword", "vote", "ternary",
+                  "confidence", "vector", "scalar", "pair"},
                  "What a leaf says, where the algorithm has a choice; auto: the first that the "
                  "learner has."),
           choice("leaf-precision", &P::leaf_precision, {"auto", "float32", "bfloat16"},

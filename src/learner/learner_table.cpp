@@ -7,6 +7,7 @@
 
 #include "base/text/nearest_name.h"
 #include "base/threads/parallel.h"
+#include "learner/augmented_tree.h"
 #include "learner/direct_tree.h"
 #include "learner/hamming_product.h"
 #include "learner/linear_learner.h"
@@ -92,6 +93,11 @@ std::unique_ptr<WeakLearner> make_product(const LearnerRow& row, const LearnerDa
   return std::make_unique<HammingProduct>(data.bins, data.space, options);
 }
 
+std::unique_ptr<WeakLearner> make_augmented(const LearnerRow& row, const LearnerData& data,
+                                            const Parameters& parameters) {
+  return std::make_unique<AugmentedTree>(data.bins, data.space, growth_options(row, parameters));
+}
+
 std::unique_ptr<WeakLearner> make_linear(const LearnerRow&, const LearnerData& data,
                                          const Parameters& parameters) {
   return std::make_unique<LinearLearner>(data,
@@ -140,6 +146,14 @@ std::span<const LearnerRow> learner_table() {
        make_tree, "a tree of such cuts, grown where the edge gains most (icml2014, Figure 2)"},
       {"hamming-product", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 1, 0,
        make_product, "a product of such cuts (Kegl and Busa-Fekete 2009)"},
+      {"augmented-stump", LearnerFamily::kVote, CriterionKind::kClass, LeafRule::kVote, 1, 0,
+       make_augmented, "one cut of the pairs of a row and a class, by a feature or by the class"},
+      {"augmented-tree", LearnerFamily::kVote, CriterionKind::kClass, LeafRule::kVote, 2, 0,
+       make_augmented, "a tree of such cuts (nips2011, section 4)"},
+      {"hamming-stump", LearnerFamily::kTernaryVote, CriterionKind::kVote, LeafRule::kTernary, 1, 0,
+       make_tree, "one cut, a vote for or against some classes (icml2014, footnote 5)"},
+      {"hamming-tree", LearnerFamily::kTernaryVote, CriterionKind::kVote, LeafRule::kTernary, 0, 21,
+       make_tree, "a tree of such cuts, each with a say on some classes"},
       {"stump", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 1, 0,
        make_output_trees, "a cut for every class, -1 on one side and +1 on the other"},
       {"tree", LearnerFamily::kVote, CriterionKind::kVote, LeafRule::kVote, 0, 8, make_output_trees,
@@ -189,6 +203,7 @@ std::string_view leaf_values_name(LearnerFamily family) {
     case LearnerFamily::kShare: return "proportion";
     case LearnerFamily::kCodeword: return "codeword";
     case LearnerFamily::kVote: return "vote";
+    case LearnerFamily::kTernaryVote: return "ternary";
     case LearnerFamily::kConfidence: return "confidence";
     case LearnerFamily::kReal: return "vector";
     case LearnerFamily::kScalar: return "scalar";

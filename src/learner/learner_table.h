@@ -25,6 +25,7 @@ enum class LearnerFamily : std::uint8_t {
   kCodeword,      // the codeword of a class
   kVote,          // for (+1) or against (-1) every class, or output
   kClassVote,     // for (+1) one class, that of the largest pull, and against (-1) the others
+  kTernaryVote,   // for (+1), against (-1) or without a say (0) on every class
   kConfidence,    // for or against every class, and how surely: half the log of the odds
   kReal,          // a real vector: least squares
   kScalar,        // one number, for one output

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "tree/leaf/abstention.h"
 #include "tree/leaf/leaf_assignment.h"
 #include "tree/leaf/leaf_refit.h"
 #include "tree/pack.h"
@@ -97,6 +98,8 @@ RowVectors TreeLearner::fit(const RoundTarget& target, const Sample& sample) {
   output_ = target.to.output;
   leaf_of_row_.resize(data_.rows());
   grower_.assign_leaves(leaves_.of_node, leaf_of_row_.data());
+  if (options_.leaf_rule == LeafRule::kTernary)
+    abstain(*tree_, target, leaf_of_row_, space_, leaves_);
   if (options_.codebook) {
     set_codeword_leaves(in_classes(target));
     leaf_width_ = options_.codebook->dimension();

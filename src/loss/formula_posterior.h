@@ -20,12 +20,14 @@ inline void softmax(std::vector<double>& values) {
 }
 
 // Of phi(v) = e^{-rate v}: eta_k is in proportion to e^{2 rate u_k} / pi_k, pi_k = gamma'(S_k), and
-// the loss's weight of a row of class k is rate S_k pi_k. In logs, up to a constant.
+// the loss's weight of a row of class k is rate S_k pi_k. In logs, up to a constant. Where gamma
+// falls, which only one class can come to, no scores are a minimum but in the limit: eta is 1.
 template <class Formula>
 double log_eta(double z, double log_others) {  // z = rate u_k, and the log of S_k e^z
   const double log_sum = log_others - z;
   const auto pulls = Formula::pulls(plain::RowSum<double>(log_sum, 1));
-  return z + log_others - std::log(pulls.pull) - Formula::log_weight(log_sum);
+  const double pull = std::max<double>(pulls.pull, std::numeric_limits<double>::min());
+  return z + log_others - std::log(pull) - Formula::log_weight(log_sum);
 }
 
 template <class Formula>

@@ -8,6 +8,7 @@
 #include "loss/formulas/exponential.h"
 #include "loss/formulas/logistic.h"
 #include "loss/formulas/savage.h"
+#include "loss/formulas/tangent.h"
 #include "loss/loss_facts.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
@@ -45,6 +46,7 @@ inline constexpr LossTable kLossTable{
                        .bounded_newton_step = true,
                        .posterior = Posterior::kSoftmax}},
     LossRow<Savage>{{.name = "savage", .posterior = Posterior::kFormula}},
+    LossRow<Tangent>{{.name = "tangent", .posterior = Posterior::kFormula}},
 };
 
 // Calls visit(Formula{}) with the formula of a row.

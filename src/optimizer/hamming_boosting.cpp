@@ -163,7 +163,29 @@ double HammingBoosting::z_of(const RowVectors& hypothesis) const {
   });
 }
 
+Step HammingBoosting::ternary_step(const RowVectors& hypothesis) {
+  const std::size_t classes = problem_.classes;
+  const std::vector<double> cast = problem_.space.sums(
+      kHammingRowBlock, 2, [&](std::size_t begin, std::size_t end, double* sums) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const float* h = hypothesis.of(i);
+          const float* pull = pulls_.data() + i * classes;
+          for (std::size_t l = 0; l < classes; ++l)
+            if (h[l] != 0)
+              sums[pull[l] * h[l] < 0 ? 1 : 0] += std::fabs(static_cast<double>(pull[l]));
+        }
+      });
+  edge_ = cast[0] - cast[1];
+  if (!(edge_ > 0)) return {0, "no weak hypothesis has a positive edge"};
+  const double pairs = static_cast<double>(problem_.space.all()) * static_cast<double>(classes);
+  length_ = 0.5 * std::log(cast[0] / std::max(cast[1], 1 / pairs));
+  if (!(length_ > 0)) return {0, "no weak hypothesis lowers the sum of the weights"};
+  z_ = 1 - cast[0] - cast[1] + cast[0] * std::exp(-length_) + cast[1] * std::exp(length_);
+  return {length_, {}};
+}
+
 Step HammingBoosting::step(const RowVectors& hypothesis) {
+  if (options_.ternary) return ternary_step(hypothesis);
   if (options_.confident) {
     z_ = z_of(hypothesis);
     if (!(z_ < 1 - kLeastFall)) return {0, "no weak hypothesis lowers the sum of the weights"};
@@ -180,6 +202,8 @@ Step HammingBoosting::step(const RowVectors& hypothesis) {
 
 std::vector<RoundMetric> HammingBoosting::metrics() const {
   if (options_.confident) return {{"z", z_}, {"step", length_}, {"log_risk", log_risk_}};
+  if (options_.ternary)
+    return {{"edge", edge_}, {"z", z_}, {"step", length_}, {"log_risk", log_risk_}};
   return {{"edge", edge_}, {"step", length_}, {"log_risk", log_risk_}};
 }
 

@@ -12,6 +12,8 @@ struct HammingOptions {
   // A hypothesis says real numbers, whose signs are its votes (Schapire and Singer 1999, section
   // 4); else -1 or +1.
   bool confident = false;
+  // A hypothesis may say 0, and has no say then (icml2014, footnote 5).
+  bool ternary = false;
   // One class a row: pull towards it by the row's whole weight, for the Gini index of classes.
   bool class_pulls = false;
 };
@@ -30,12 +32,13 @@ class HammingBoosting : public Optimizer {
 
   // Pull W_{i,l} y_{i,l}; curvature W_{i,l} where the numbers come from it.
   RoundTarget target(const float* scores) override;
-  // Votes: alpha = 1/2 ln((1+gamma)/(1-gamma)). Numbers: as they are, which is the best step if
-  // they are half the log-odds.
+  // Votes: alpha = 1/2 ln((1+gamma)/(1-gamma)). Ternary ones: 1/2 ln(W+ / W-) of those that are
+  // cast, W- being at least the mean weight of a pair, as Schapire and Singer (1999) smooth it.
+  // Numbers: as they are, which is the best step if they are half the log-odds.
   Step step(const RowVectors& hypothesis) override;
   // The weights follow from the scores.
   void resume(const Past& /*past*/) override {}
-  bool ends_without_error() const override { return !options_.confident; }
+  bool ends_without_error() const override { return !options_.confident && !options_.ternary; }
   std::vector<RoundMetric> metrics() const override;
 
  private:
@@ -44,6 +47,7 @@ class HammingBoosting : public Optimizer {
   // Writes log W = log W0 - f y of rows [begin, end) to pulls_; returns the largest, which is taken
   // off before exp.
   float log_pulls(std::size_t begin, std::size_t end, const float* scores);
+  Step ternary_step(const RowVectors& hypothesis);
   // The sum of W e^{-h y}.
   double z_of(const RowVectors& hypothesis) const;
 

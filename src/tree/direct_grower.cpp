@@ -1,6 +1,7 @@
 #include "tree/direct_grower.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <deque>
 #include <limits>
@@ -24,17 +25,35 @@ void subtract(std::int32_t* from, const std::int32_t* what, std::size_t count) {
   for (std::size_t j = 0; j < count; ++j) from[j] -= what[j];
 }
 
-// Adds the cells, or marks, of a row.
-void add_row(const StepCurves& curves, std::size_t row, std::int32_t* sums) {
-  if (curves.dense) {
-    const std::span<const std::int32_t> cells = curves.cells(row);
-    return add(sums, cells.data(), cells.size());
-  }
-  const std::int32_t weight = curves.weights[row];
-  for (const std::uint32_t mark : curves.marks(row)) {
+void add_marks(std::span<const std::uint32_t> marks, std::int32_t weight, std::int32_t* sums) {
+  for (const std::uint32_t mark : marks) {
     const auto falls = static_cast<std::int32_t>(mark & 1);
     sums[mark >> 1] += (weight ^ -falls) + falls;
   }
+}
+
+// Adds the cells, or marks, of a row.
+void add_row(const StepCurves& curves, std::size_t row, std::int32_t* sums) {
+  if (!curves.dense) return add_marks(curves.marks(row), curves.weights[row], sums);
+  const std::span<const std::int32_t> cells = curves.cells(row);
+  add(sums, cells.data(), cells.size());
+}
+
+// How many rows each bin has. Where there are few bins the same one comes up again before its last
+// count is in memory: four tables count in turn.
+template <class Values>
+void count_bins(std::span<const std::uint32_t> rows, const Values& values, std::size_t all_bins,
+                std::uint32_t* counts) {
+  constexpr std::size_t kFewBins = 64;
+  std::size_t i = 0;
+  if (all_bins <= kFewBins && rows.size() >= 4 * kFewBins) {
+    std::array<std::array<std::uint32_t, kFewBins>, 4> tables{};
+    for (; i + 4 <= rows.size(); i += 4)
+      for (std::size_t t = 0; t < 4; ++t) ++tables[t][values[rows[i + t]]];
+    for (std::size_t bin = 0; bin < all_bins; ++bin)
+      for (const auto& table : tables) counts[bin] += table[bin];
+  }
+  for (; i < rows.size(); ++i) ++counts[values[rows[i]]];
 }
 
 }  // namespace
@@ -52,7 +71,7 @@ void DirectGrower::Scratch::count(std::size_t all_bins, std::span<const std::uin
     bins.push_back(bin);
   };
   if (rows.size() >= all_bins) {
-    for (const std::uint32_t row : rows) ++counts[values[row]];
+    count_bins(rows, values, all_bins, counts.data());
     for (std::uint32_t bin = 0; bin < all_bins; ++bin)
       if (counts[bin] > 0) take(bin);
     return;
@@ -331,6 +350,21 @@ void DirectGrower::fill_histogram(Scratch& scratch, std::uint32_t rest, const Su
   }
 }
 
+// Where each row's part lies is asked once for all features; rows far from the edge of the margins
+// have none.
+void DirectGrower::list_adding_rows(const GrownNode& node) {
+  adding_.clear();
+  for (const std::uint32_t row : tree_.rows(node)) {
+    if (curves_->dense) {
+      const std::span<const std::int32_t> cells = curves_->cells(row);
+      if (!cells.empty()) adding_.push_back({row, 0, cells.data(), {}});
+    } else {
+      const std::span<const std::uint32_t> marks = curves_->marks(row);
+      if (!marks.empty()) adding_.push_back({row, curves_->weights[row], nullptr, marks});
+    }
+  }
+}
+
 void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scratch& scratch,
                                   Candidate& candidate) const {
   const auto at = static_cast<std::size_t>(index);
@@ -348,9 +382,15 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
     if (scratch.bins.size() < 2) return;
     scratch.histogram.assign(scratch.bins.size() * size, 0);
     const std::uint32_t rest = rest_slot(scratch, rows.size());
-    for (const std::uint32_t row : rows) {
-      const std::uint32_t slot = scratch.slots[values[row]];
-      if (slot != rest) add_row(*curves_, row, scratch.histogram.data() + slot * size);
+    for (const AddingRow& row : adding_) {
+      const std::uint32_t slot = scratch.slots[values[row.row]];
+      if (slot == rest) continue;
+      std::int32_t* const sums = scratch.histogram.data() + slot * size;
+      if (curves_->dense) {
+        add(sums, row.cells, size);
+      } else {
+        add_marks(row.marks, row.weight, sums);
+      }
     }
     fill_histogram(scratch, rest, sums_[at]);
     scratch.masses.clear();
@@ -389,6 +429,7 @@ void DirectGrower::find_split(std::int32_t index) {
     sums_[at] = Sums();
     return;
   }
+  list_adding_rows(node);
   without_ = total_;
   subtract(without_.data(), envelopes_[at].data(), without_.size());
   const std::size_t rows = node.end - node.begin;

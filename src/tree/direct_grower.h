@@ -68,6 +68,13 @@ class DirectGrower {
     std::vector<double> weights;       // of the slots, where asked for
     std::vector<std::int64_t> masses;  // likewise in the units of the curves
   };
+  // A row that adds something to the sums of its node: its cells, or its marks and their weight.
+  struct AddingRow {
+    std::uint32_t row = 0;
+    std::int32_t weight = 0;
+    const std::int32_t* cells = nullptr;
+    std::span<const std::uint32_t> marks;
+  };
   struct Search;  // of one feature at one node
   static constexpr std::uint32_t kNoSlot = 0xffffffff;
 
@@ -80,6 +87,7 @@ class DirectGrower {
   std::size_t best_step() const;
   bool may_split(const GrownNode& node) const;
   void find_split(std::int32_t node);
+  void list_adding_rows(const GrownNode& node);
   static std::uint32_t rest_slot(const Scratch& scratch, std::size_t rows);
   void fill_histogram(Scratch& scratch, std::uint32_t rest, const Sums& total) const;
   void search_feature(std::uint32_t feature, std::int32_t node, Scratch& scratch,
@@ -98,13 +106,14 @@ class DirectGrower {
   GrownTree tree_;
   RowPartition partition_;
   std::vector<std::int32_t> labels_;
-  std::vector<Sums> sums_;        // of each node that may be cut: labels x steps
-  std::vector<Sums> envelopes_;   // of each node
-  std::vector<Candidate> found_;  // of each node
-  Sums total_;                    // sum of the envelopes of the leaves
-  Sums without_;                  // the same but for the node that is looked at
-  Worth worth_;                   // of the tree so far
-  std::size_t tie_step_ = 0;      // at which cuts of equal worth are compared
+  std::vector<Sums> sums_;         // of each node that may be cut: labels x steps
+  std::vector<Sums> envelopes_;    // of each node
+  std::vector<Candidate> found_;   // of each node
+  Sums total_;                     // sum of the envelopes of the leaves
+  Sums without_;                   // the same but for the node that is looked at
+  Worth worth_;                    // of the tree so far
+  std::vector<AddingRow> adding_;  // of the node that is looked at
+  std::size_t tie_step_ = 0;       // at which cuts of equal worth are compared
   double objective_ = 0;
   std::vector<Scratch> scratch_;       // a thread each
   std::vector<Candidate> candidates_;  // a feature each

@@ -124,15 +124,40 @@ ImageFilter draw_filter(const ImageShape& shape, Random& random) {
   return filter;
 }
 
+// Of many rows, in two tables by turns: often the same cell comes up again, and need not wait for
+// its last count.
+void FilterBins::count_cells(std::span<const std::int32_t> values,
+                             std::array<std::uint32_t, kCells>& counts) const {
+  constexpr std::size_t kManyRows = 4 * kCells;
+  const auto cell = [&](std::size_t i) {
+    return (static_cast<std::uint32_t>(values[i]) - low_) >> shift_;
+  };
+  std::size_t i = 0;
+  if (values.size() >= kManyRows) {
+    std::array<std::uint32_t, kCells> others{};
+    for (; i + 2 <= values.size(); i += 2) {
+      ++counts[cell(i)];
+      ++others[cell(i + 1)];
+    }
+    for (std::size_t c = 0; c < kCells; ++c) counts[c] += others[c];
+  }
+  for (; i < values.size(); ++i) ++counts[cell(i)];
+}
+
 void FilterBins::assign(std::span<const std::int32_t> values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  low_ = static_cast<std::uint32_t>(*least);
-  const std::uint32_t range = static_cast<std::uint32_t>(*most) - low_;
+  // A loop that compilers turn into vector instructions, as they do not with minmax_element().
+  std::int32_t least = values.front();
+  std::int32_t most = values.front();
+  for (const std::int32_t value : values) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  low_ = static_cast<std::uint32_t>(least);
+  const std::uint32_t range = static_cast<std::uint32_t>(most) - low_;
   for (shift_ = 0; range >> shift_ >= kCells;) ++shift_;
   const std::size_t cells = (range >> shift_) + 1;
   std::array<std::uint32_t, kCells> counts{};
-  for (const std::int32_t value : values)
-    ++counts[(static_cast<std::uint32_t>(value) - low_) >> shift_];
+  count_cells(values, counts);
   // A bin is full when the rows so far are its share of all.
   size_ = 1;
   std::size_t seen = 0;

@@ -33,6 +33,9 @@ class FilterBins {
   std::int32_t limit(std::uint32_t bin) const { return limits_[bin]; }
 
  private:
+  void count_cells(std::span<const std::int32_t> values,
+                   std::array<std::uint32_t, kCells>& counts) const;
+
   std::uint32_t low_ = 0;  // as unsigned numbers, differences of which cannot overflow
   std::uint32_t shift_ = 0;
   std::uint32_t size_ = 1;

@@ -51,6 +51,23 @@ def test_mistakes_are_answered_in_one_line(simplexboost):
     assert os.listdir(simplexboost.folder) == ["c.csv"]
 
 
+def test_pictures_of_codewords_and_of_losses(simplexboost):
+    for classes in (2, 3, 4):
+        simplexboost.succeed("codewords", "--classes", classes, "--picture", "p.svg")
+        text = (simplexboost.folder / "p.svg").read_text(encoding="utf-8")
+        assert text.startswith("<svg") and text.count("<path") == classes
+    contours = ["codewords", "--classes", 3, "--picture", "c.svg", "--contours"]
+    for loss in ("votes", "exponential", "tangent"):
+        simplexboost.succeed(*contours, loss)
+        assert loss in (simplexboost.folder / "c.svg").read_text(encoding="utf-8")
+    (simplexboost.folder / "c.svg").unlink()
+    assert "did you mean 'votes'?" in simplexboost.fail(*contours, "vote", status=2)
+    simplexboost.fail("codewords", "--classes", 5, "--picture", "c.svg", status=2)
+    simplexboost.fail("codewords", "--classes", 3, "--picture", "-", status=2)
+    simplexboost.fail("codewords", "--classes", 3, "--contours", "votes", status=2)
+    assert not (simplexboost.folder / "c.svg").exists()
+
+
 def test_inspect_judges_the_codewords_of_a_model(simplexboost):
     simplexboost.succeed("generate", "manyclass", "--rows", 300, "--classes", 6, "-o", "d.csv")
     trained = ["train", "d.csv", "--model", "m.sb", "--rounds", 3]

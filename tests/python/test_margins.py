@@ -30,6 +30,20 @@ def test_margins_are_differences_of_scores(model):
         assert margin == pytest.approx(row[own] - rival, abs=1e-5)
 
 
+def test_outputs_times_codewords_are_the_scores(simplexboost):
+    simplexboost.succeed("generate", "manyclass", "--rows", 200, "--classes", 5, "-o", "train.csv")
+    trained = ["train", "train.csv", "--model", "m.sb", "--rounds", 5]
+    simplexboost.succeed(*trained, "--algorithm", "gd-mcboost", "--dimension", 2)
+    text = simplexboost.succeed("predict", "m.sb", "train.csv", "--outputs")
+    assert text.startswith("f1,f2\n")
+    scores = numbers(simplexboost.succeed("predict", "m.sb", "train.csv", "--scores"))
+    words = simplexboost.json("codewords", "--classes", 5, "--dimension", 2, "--json")["codewords"]
+    for place, row in zip(numbers(text), scores, strict=True):
+        products = [sum(a * b for a, b in zip(place, word, strict=True)) / 2 for word in words]
+        assert products == pytest.approx(row, abs=1e-4)
+    simplexboost.fail("predict", "m.sb", "train.csv", "--outputs", "--scores", status=2)
+
+
 def test_inspect_and_train_tell_the_margins_of_the_training_rows(model):
     margins = [row[0] for row in numbers(model.succeed("predict", "m.sb", "train.csv", "--margins"))]
     found = model.json("inspect", "m.sb", "--json")["margins"]

@@ -86,6 +86,27 @@ LANES_INLINE Number log1p_of(Number x) {
   return x * log1p_ratio(x);
 }
 
+// arctan x to 2 units in the last place, for any x.
+template <class Number>
+LANES_INLINE Number atan_of(Number x) {
+  constexpr float kTanOfThreeEighths = 2.41421356F;  // of pi
+  constexpr float kTanOfEighth = 0.414213562F;
+  const Number size = absolute(x);
+  const auto far = size > kTanOfThreeEighths;
+  const auto near = size < kTanOfEighth;
+  // arctan of a number is that of another, nearer to 0, beside a half or a quarter of pi.
+  const Number other = select(far, fill<Number>(-1), size - 1.0F) / select(far, size, size + 1.0F);
+  const Number r = select(near, size, other);
+  const Number base =
+      select(near, Number{}, select(far, fill<Number>(1.57079633F), fill<Number>(0.785398163F)));
+  const Number z = r * r;
+  Number p = z * 8.05374449538e-2F - 1.38776856032e-1F;  // the coefficients are Cephes' atanf
+  p = p * z + 1.99777106478e-1F;
+  p = p * z - 3.33329491539e-1F;
+  const Number found = base + (p * z * r + r);
+  return select(x < 0, -found, found);
+}
+
 template <class Number>
 LANES_INLINE Number sqrt_of(Number x) {
   for (std::size_t i = 0; i < sizeof(Number) / sizeof(float); ++i) x[i] = __builtin_sqrtf(x[i]);
@@ -96,6 +117,7 @@ LANES_INLINE float sqrt_of(float x) { return __builtin_sqrtf(x); }
 // In double precision, where speed is no matter, libm serves.
 LANES_INLINE double sqrt_of(double x) { return __builtin_sqrt(x); }
 LANES_INLINE double exp_of(double x) { return __builtin_exp(x); }
+LANES_INLINE double atan_of(double x) { return __builtin_atan(x); }
 LANES_INLINE double log_of(double x) { return __builtin_log(x); }
 LANES_INLINE double log1p_of(double x) { return __builtin_log1p(x); }
 LANES_INLINE double log1p_ratio(double x) { return x > 0 ? __builtin_log1p(x) / x : 1; }

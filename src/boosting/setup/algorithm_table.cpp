@@ -34,8 +34,8 @@ constexpr std::array kSubsetsOrShares{LearnerFamily::kSubset, LearnerFamily::kSh
 constexpr std::array kShares{LearnerFamily::kProportion};
 constexpr std::array kSharesOrSets{LearnerFamily::kProportion, LearnerFamily::kPlausibility};
 constexpr std::array kVotes{LearnerFamily::kVote};
-constexpr std::array kVotesOrOdds{LearnerFamily::kVote, LearnerFamily::kClassVote,
-                                  LearnerFamily::kConfidence};
+constexpr std::array kVotesOrOdds{LearnerFamily::kVote, LearnerFamily::kTernaryVote,
+                                  LearnerFamily::kClassVote, LearnerFamily::kConfidence};
 constexpr std::array kOneOutput{LearnerFamily::kVote, LearnerFamily::kConfidence,
                                 LearnerFamily::kScalar};
 constexpr std::array kVectors{LearnerFamily::kReal};
@@ -52,6 +52,7 @@ std::unique_ptr<Optimizer> make_vote(const Problem& problem, const Parts&) {
 std::unique_ptr<Optimizer> make_hamming(const Problem& problem, const Parts& parts) {
   HammingOptions options;
   options.confident = parts.family == LearnerFamily::kConfidence;
+  options.ternary = parts.family == LearnerFamily::kTernaryVote;
   options.class_pulls = parts.family == LearnerFamily::kClassVote &&
                         parts.parameters.criterion != "error" && !problem.labels.multi_label();
   return std::make_unique<HammingBoosting>(problem, options);

@@ -11,6 +11,7 @@
 #include "cli/text/output.h"
 #include "cli/verb.h"
 #include "codeword/make_codebook.h"
+#include "experiment/codeword_picture.h"
 
 namespace simplexboost::cli {
 namespace codewords_verb {
@@ -24,6 +25,8 @@ constexpr std::size_t kJsonNumbers = 1'000'000;
 struct Options {
   CodebookSpec spec;
   std::string output;
+  std::string picture;
+  std::string contours;
   bool json = false;
 };
 
@@ -45,6 +48,13 @@ Options parse(Arguments& arguments) {
   arguments.option("-o,--output", "FILE", options.output,
                    "Write the codewords to this file, as --kind FILE reads them; - is standard "
                    "output, without the figures.");
+  arguments.option("--picture", "FILE", options.picture,
+                   "Draw the codewords, of at most three dimensions, into this SVG file.");
+  arguments.option(
+      "--contours", "LOSS", options.contours,
+      fmt::format("With --picture and codewords of two dimensions: draw where the loss "
+                  "of class 1 is the same, and where classes meet. One of {}.",
+                  fmt::join(drawn_losses(), ", ")));
   arguments.flag("--json", options.json, "Print one JSON object instead of a text.");
   arguments.parse();
   options.spec.classes = classes;
@@ -53,6 +63,9 @@ Options parse(Arguments& arguments) {
       options.spec.kind.empty() ||
       std::ranges::find(codebook_names(), options.spec.kind) != codebook_names().end();
   if (named && !arguments.given("--classes")) throw UsageError("--classes K is missing");
+  if (!options.contours.empty() && options.picture.empty())
+    throw UsageError("--contours needs --picture FILE");
+  if (options.picture == "-") throw UsageError("--picture: give a file, not -");
   if (options.json && options.output == "-")
     throw UsageError("--json and -o - would both write to standard output");
   return options;
@@ -85,6 +98,19 @@ void write_matrix(const Codebook& book, const std::string& path) {
   out.commit();
 }
 
+void write_picture(const Codebook& book, const Options& options) {
+  const std::size_t most = options.contours.empty() ? kMostDrawnDimensions : 2;
+  if (book.dimension() > most || (!options.contours.empty() && book.dimension() != 2))
+    throw UsageError(fmt::format("--{}: these codewords have {} dimensions, not {}",
+                                 options.contours.empty() ? "picture" : "contours",
+                                 book.dimension(), options.contours.empty() ? "1 to 3" : "2"));
+  const std::vector<float> matrix = book.matrix();
+  TextOutput out(options.picture);
+  out.buffer() += svg_text(options.contours.empty() ? codeword_plot(matrix, book.dimension())
+                                                    : contour_plot(matrix, options.contours));
+  out.commit();
+}
+
 Json to_json(const Codebook& book, const CodewordFigures& figures) {
   Json json = codewords_json(book, figures);
   json["codewords"] = nullptr;
@@ -103,7 +129,10 @@ int run(Arguments& arguments) {
   const Options options = parse(arguments);
   const bool to_file = !options.output.empty() && options.output != "-";
   if (to_file) check_output_path(options.output, {options.spec.kind});
+  if (!options.picture.empty())
+    check_output_path(options.picture, {options.spec.kind, options.output});
   const Codebook book = make_codebook(options.spec);
+  if (!options.picture.empty()) write_picture(book, options);
   if (!options.output.empty()) write_matrix(book, options.output);
   if (options.output == "-") return kOk;
   const CodewordFigures figures = measure_codewords(book, options.spec.threads);
@@ -121,11 +150,12 @@ int run(Arguments& arguments) {
 const Verb kCodewordsVerb{
     "codewords",
     "make the vectors that stand for the classes, and judge them",
-    "--classes K [--dimension D] [--kind NAME] [-o FILE]",
+    "--classes K [--dimension D] [--kind NAME] [-o FILE] [--picture FILE]",
     "Makes a set of codewords and tells its minimum distance and its margin capacity, the largest "
     "margin that every class can have, beside the largest that any set of such norms can have.",
     "  simplexboost codewords --classes 10\n"
     "  simplexboost codewords --classes 100 --dimension 16 -o codewords.csv\n"
+    "  simplexboost codewords --classes 3 --picture losses.svg --contours exponential\n"
     "  simplexboost codewords --kind codewords.csv",
     codewords_verb::run,
 };

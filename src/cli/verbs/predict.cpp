@@ -30,6 +30,7 @@ struct Options {
   PredictOptions predict;
   bool proba = false;
   bool scores = false;
+  bool outputs = false;
   bool margins = false;
   int top = 0;
   double conformal = 0;
@@ -74,15 +75,15 @@ class ClassWriter : public PredictionWriter {
 
 class MatrixWriter : public PredictionWriter {
  public:
-  MatrixWriter(const Model& model, MatrixOf matrix_of)
-      : classes_(model.schema().classes), matrix_of_(std::move(matrix_of)) {}
+  MatrixWriter(std::vector<std::string> columns, MatrixOf matrix_of)
+      : columns_(std::move(columns)), matrix_of_(std::move(matrix_of)) {}
   void begin(TextOutput& out) override {
-    for (std::size_t k = 0; k < classes_.size(); ++k)
-      out.buffer() += (k > 0 ? "," : "") + csv_field(classes_[k]);
+    for (std::size_t k = 0; k < columns_.size(); ++k)
+      out.buffer() += (k > 0 ? "," : "") + csv_field(columns_[k]);
     out.buffer() += '\n';
   }
   void write(const Dataset& data, TextOutput& out) override {
-    const std::size_t block = rows_per_block(classes_.size());
+    const std::size_t block = rows_per_block(columns_.size());
     for (std::size_t first = 0; first < data.rows; first += block) {
       const Matrix matrix =
           matrix_of_(slice_features(data, first, std::min(first + block, data.rows)));
@@ -98,7 +99,7 @@ class MatrixWriter : public PredictionWriter {
   }
 
  private:
-  const std::vector<std::string>& classes_;
+  std::vector<std::string> columns_;
   MatrixOf matrix_of_;
 };
 
@@ -119,11 +120,24 @@ class MarginWriter : public PredictionWriter {
   const PredictOptions& options_;
 };
 
+// The components of the predictor f: the classes, or numbers where the codewords have a dimension
+// of their own.
+std::vector<std::string> output_names(const Model& model) {
+  const std::size_t outputs = model.forest().outputs;
+  if (outputs == model.schema().classes.size()) return model.schema().classes;
+  std::vector<std::string> names;
+  for (std::size_t j = 1; j <= outputs; ++j) names.push_back(fmt::format("f{}", j));
+  return names;
+}
+
 std::unique_ptr<PredictionWriter> make_writer(const Model& model, const Options& options) {
   const PredictOptions& how = options.predict;
   const auto matrix = [&](MatrixOf of) {
-    return std::make_unique<MatrixWriter>(model, std::move(of));
+    return std::make_unique<MatrixWriter>(model.schema().classes, std::move(of));
   };
+  if (options.outputs)
+    return std::make_unique<MatrixWriter>(
+        output_names(model), [&](const Dataset& d) { return model.predict_outputs(d, how); });
   if (options.proba) return matrix([&](const Dataset& d) { return model.predict_proba(d, how); });
   if (options.scores) return matrix([&](const Dataset& d) { return model.predict_scores(d, how); });
   if (options.margins) return std::make_unique<MarginWriter>(model, how);
@@ -141,7 +155,7 @@ std::unique_ptr<PredictionWriter> make_writer(const Model& model, const Options&
 }
 
 void declare_exclusive(Arguments& arguments) {
-  const std::vector<std::string> kinds{"--proba", "--scores",    "--margins",
+  const std::vector<std::string> kinds{"--proba", "--scores",    "--outputs", "--margins",
                                        "--top",   "--conformal", "--costs"};
   for (std::size_t i = 0; i < kinds.size(); ++i)
     for (std::size_t j = i + 1; j < kinds.size(); ++j) arguments.exclusive(kinds[i], kinds[j]);
@@ -154,6 +168,9 @@ void declare(Arguments& arguments, Options& options) {
   arguments.required();
   arguments.flag("--proba", options.proba, "Probabilities, a column for each class.");
   arguments.flag("--scores", options.scores, "Class scores, a column for each class.");
+  arguments.flag("--outputs", options.outputs,
+                 "The predictor itself, of which codewords make class scores: a column for each of "
+                 "its components, an embedding of the rows.");
   arguments.flag("--margins", options.margins,
                  "By how much the score of each row's class exceeds the best of the others; needs "
                  "the label column.");
@@ -246,7 +263,8 @@ int run(Arguments& arguments) {
 const Verb kPredictVerb{
     "predict",
     "predict the classes of new rows with a model",
-    "MODEL DATA [--proba | --scores | --margins | --top K | --conformal P | --costs FILE] [-o "
+    "MODEL DATA [--proba | --scores | --outputs | --margins | --top K | --conformal P | --costs "
+    "FILE] [-o "
     "FILE]",
     "Writes CSV with a header: the predicted class of each row, or with --proba or --scores a "
     "column for each class. A multi-label model gives a column of 0 and 1 for each label. Columns "

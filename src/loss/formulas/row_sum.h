@@ -46,8 +46,9 @@ struct RowSum {
 };
 
 // What a loss says of a row: with E_k = C_k e^{z_k - top} and tau_k = E_k / sum,
-//   P_k = -pull E_k,  H_k = rate pull E_k (1 + bend E_k);  for the class itself
-//   P_c = pull sum,   H_c = rate pull sum own.
+//   P_k = -pull E_k,  H_k = rate |pull| E_k (1 + bend E_k);  for the class itself
+//   P_c = pull sum,   H_c = rate |pull| sum own.
+// pull is negative only where gamma falls (tangent.h).
 template <class Number>
 struct RowPulls {
   Number pull;
@@ -61,11 +62,11 @@ inline constexpr float kLeastFactor = 5.9604645e-8F;
 // H_k of P_k = -pull, and H_c of P_c = pull.
 template <class Formula, class Number>
 LANES_INLINE Number entry_curvature(Number pull, Number term, float bend) {
-  return Formula::kRate * pull * maximum(1.0F + bend * term, fill<Number>(kLeastFactor));
+  return Formula::kRate * absolute(pull) * maximum(1.0F + bend * term, fill<Number>(kLeastFactor));
 }
 template <class Formula, class Number>
 LANES_INLINE Number own_curvature(Number pull, Number own) {
-  return Formula::kRate * pull * maximum(own, fill<Number>(kLeastFactor));
+  return Formula::kRate * absolute(pull) * maximum(own, fill<Number>(kLeastFactor));
 }
 
 }  // namespace

@@ -131,6 +131,7 @@ void set_leaves(const GrownTree& tree, const RowStats& stats, LeafRule rule, dou
   switch (rule) {
     case LeafRule::kClass: return fill_leaves<ClassLeaf>(tree, stats, l2, leaves);
     case LeafRule::kSubset: return fill_leaves<SubsetLeaf>(tree, stats, l2, leaves);
+    case LeafRule::kTernary:
     case LeafRule::kVote: return fill_leaves<VoteLeaf>(tree, stats, l2, leaves);
     case LeafRule::kMean: return fill_leaves<MeanLeaf>(tree, stats, l2, leaves);
     case LeafRule::kClassVote: return fill_leaves<ClassVoteLeaf>(tree, stats, l2, leaves);

@@ -15,6 +15,7 @@ enum class LeafRule : std::uint8_t {
   kClass,       // 1 at the class of the largest pull, 0 elsewhere
   kSubset,      // 1 at every class with a positive pull, 0 elsewhere
   kVote,        // -v left and +v right of the cut above, v = sign(G_right - G_left)
+  kTernary,     // as kVote, but 0 where a vote is better not cast (abstention.h)
   kMean,        // G / (W + l2): least squares, and Newton with a scalar curvature
   kProportion,  // G_y / sum_y G_y: confidence-rated; all alike where there is no pull
   kClassVote,   // +1 at the class of the largest pull, -1 elsewhere

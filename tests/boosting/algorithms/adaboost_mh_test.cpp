@@ -37,8 +37,8 @@ double hamming_loss(const Dataset& data, const Matrix& scores) {
 
 // With every learner that votes: one cut for all classes, a cut for each, and one class a leaf.
 TEST(AdaBoostMh, RiskFallsByTheRootOfOneMinusTheEdgeSquared) {
-  for (const std::string learner :
-       {"hamming-stump", "hamming-tree", "hamming-product", "stump", "tree", "tree of classes"}) {
+  for (const std::string learner : {"hamming-stump", "hamming-tree", "hamming-product", "stump",
+                                    "tree", "tree of classes", "augmented-tree"}) {
     const Dataset data = labelled_data({600, 5, 5, true, 0.1}, 1);
     Parameters wanted = hamming_parameters(learner, 60);
     if (learner == "tree of classes") {
@@ -126,6 +126,43 @@ TEST(AdaBoostMh, SingleLabelTreesVoteForOneClassInEachLeaf) {
       EXPECT_FLOAT_EQ(*std::max_element(values.begin(), values.end()),
                       -*std::min_element(values.begin(), values.end()));
     }
+  }
+}
+
+// icml2014, footnote 5.
+TEST(AdaBoostMh, RiskFallsByZWithTernaryVotes) {
+  for (const std::string learner : {"hamming-stump", "hamming-tree"}) {
+    const Dataset data = labelled_data({500, 5, 5, true, 0.1}, 1);
+    Parameters wanted = hamming_parameters(learner, 40);
+    wanted.leaf_values = "ternary";
+    const Model model = train(data, wanted);
+    const std::vector<double> z = column(model, "z");
+    const std::vector<double> log_risk = column(model, "log_risk");
+    EXPECT_EQ(z.size(), 40U) << model.log().stop_reason;
+    for (std::size_t t = 0; t + 1 < z.size(); ++t)
+      EXPECT_NEAR(std::exp(log_risk[t + 1] - log_risk[t]), z[t], 1e-5) << learner << " " << t;
+    const Forest& forest = model.forest();
+    std::size_t silent = 0;
+    for (std::size_t t = 0; t < forest.trees.size(); ++t) {
+      const TreeSpan& tree = forest.trees[t];
+      for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf)
+        for (const float value : leaf_vector(forest, tree, leaf)) {
+          silent += value == 0 ? 1 : 0;
+          EXPECT_TRUE(value == 0 || std::fabs(std::fabs(value) - column(model, "step")[t]) < 1e-5);
+        }
+    }
+    EXPECT_GT(silent, 0U);
+  }
+}
+
+// The first cut is that of the largest edge for both; without a say on some classes Z is no larger.
+TEST(AdaBoostMh, TernaryVotesLowerTheRiskAtLeastAsMuchAsBinaryOnes) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Dataset data = labelled_data({300, 5, 3, true, 0.2}, seed);
+    Parameters wanted = hamming_parameters("hamming-stump", 1);
+    const double edge = column(train(data, wanted), "edge")[0];
+    wanted.leaf_values = "ternary";
+    EXPECT_LE(column(train(data, wanted), "z")[0], std::sqrt(1 - edge * edge) + 1e-6) << seed;
   }
 }
 

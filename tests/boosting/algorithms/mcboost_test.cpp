@@ -30,7 +30,7 @@ using testing::NaiveBinaryBoosting;
 using testing::NaiveStump;
 using testing::StumpKind;
 
-const std::vector<std::string> kLosses{"exponential", "logistic", "savage"};
+const std::vector<std::string> kLosses{"exponential", "logistic", "savage", "tangent"};
 
 // Uneven weights: no two cuts are equally good.
 Dataset weighted_data(const DataShape& shape, std::uint64_t seed) {
