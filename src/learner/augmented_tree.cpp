@@ -1,10 +1,9 @@
 #include "learner/augmented_tree.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "simplexboost/error.h"
@@ -56,10 +55,8 @@ AugmentedTree::AugmentedTree(const BinnedDataset& data, const RowSpace& space,
                              const GrowthOptions& growth)
     : data_(data), space_(space), depth_(growth.max_depth), grower_(data, space, one_cut(growth)) {
   if (depth_ < 1 || depth_ > kMostAugmentedDepth || growth.max_leaves > 0)
-    throw ParameterError(
-        fmt::format("depth: trees on pairs of rows and classes have a depth of 1 to {} and no "
-                    "number of leaves",
-                    kMostAugmentedDepth));
+    throw ParameterError("depth: trees on pairs of rows and classes have a depth of 1 to " +
+                         std::to_string(kMostAugmentedDepth) + " and no number of leaves");
   if (space.parted())
     throw ParameterError(
         "learner: trees on pairs of rows and classes are grown in one process; choose "

@@ -96,10 +96,10 @@ TEST(LossFormulas, AreThoseOfGammaAndItsSlope) {
         EXPECT_NEAR(Formula::value(row) * std::exp(Formula::log_value(top)), Formula::gamma(s),
                     1e-12 * (1 + Formula::gamma(s)));
         const double weight = Formula::pulls(row).pull * sum * std::exp(Formula::log_weight(top));
-        EXPECT_NEAR(weight, rate * s * Formula::gamma_slope(s), 1e-12 * (1 + weight));
+        EXPECT_NEAR(weight, rate * s * Formula::gamma_slope(s), 1e-12 * (1 + std::abs(weight)));
         const double step = 1e-6 * s;
         const double slope = (Formula::gamma(s + step) - Formula::gamma(s - step)) / (2 * step);
-        EXPECT_NEAR(Formula::gamma_slope(s), slope, 1e-6 * slope + 1e-15 / step);
+        EXPECT_NEAR(Formula::gamma_slope(s), slope, 1e-6 * std::abs(slope) + 1e-15 / step);
       }
   });
 }

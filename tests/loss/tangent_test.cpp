@@ -66,14 +66,14 @@ TEST(Tangent, PullsAreMinusTheDifferencesAndCurvaturesAboveTheSecondOnes) {
   std::normal_distribution<float> normal;
   std::size_t exact = 0;
   std::size_t back = 0;
-  for (int trial = 0; trial < 200; ++trial) {
-    std::vector<float> scores(2 + trial % 6);
+  for (std::size_t trial = 0; trial < 200; ++trial) {
+    std::vector<float> scores(2 + trial % 6U);
     for (float& u : scores) u = normal(random);
     const auto label = static_cast<std::int32_t>(random() % scores.size());
     const auto c = static_cast<std::size_t>(label);
     const RowFigures found = figures_of(scores, label);
     const Vector here(scores.begin(), scores.end());
-    back += found.pulls[c] < 0 ? 1 : 0;
+    back += found.pulls[c] < 0 ? 1U : 0U;
     for (std::size_t k = 0; k < scores.size(); ++k) {
       Vector above = here;
       Vector below = here;
@@ -85,7 +85,7 @@ TEST(Tangent, PullsAreMinusTheDifferencesAndCurvaturesAboveTheSecondOnes) {
       EXPECT_NEAR(found.pulls[k], (down - up) / (2 * kStep), 2e-5);
       EXPECT_GT(found.curvature[k], second - 2e-4);
       EXPECT_GE(found.curvature[k] * 2.0001F, std::abs(found.pulls[k]));
-      exact += std::abs(found.curvature[k] - second) < 1e-3 ? 1 : 0;
+      exact += std::abs(found.curvature[k] - second) < 1e-3 ? 1U : 0U;
     }
   }
   EXPECT_GT(exact, 100U);  // where the loss is convex enough

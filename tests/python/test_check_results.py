@@ -14,7 +14,8 @@ COMMAND = """#!/bin/sh
 # simplexboost experiment SPEC --data DATA --quick -o FOLDER
 name=$(basename "$2" .toml)
 mkdir -p "$7"
-printf 'data,algorithm,split,error,train_seconds\\nwine,SAMME,fold 0,%s,%s\\n' "$(cat {figure})" $$ > "$7/$name-quick.csv"
+echo data,algorithm,split,error,train_seconds > "$7/$name-quick.csv"
+echo "wine,SAMME,fold 0,$(cat {figure}),$$" >> "$7/$name-quick.csv"
 echo report > "$7/$name-quick.md"
 """
 

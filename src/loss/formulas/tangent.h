@@ -20,10 +20,11 @@ struct Tangent {
   static constexpr float kLeastBend = 0.25F;   // so that |P| / H is 2 at most
   static constexpr float kLeastError = 1e-4F;  // so that q is finite where g is 0
 
+  // A row without a rival, or without any cost, weighs nothing.
   template <class Number>
   static LANES_INLINE Number gamma(Number s) {
     const Number g = error_at(half_log(s));
-    return g * g;
+    return select(s > 0, g * g, Number{});
   }
   template <class Number>
   static LANES_INLINE Number gamma_slope(Number s) {
