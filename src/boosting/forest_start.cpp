@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "boosting/past_votes.h"
+#include "boosting/bagging/past_votes.h"
 #include "model/model_access.h"
 #include "model/pool.h"
 #include "simplexboost/error.h"

@@ -13,7 +13,7 @@
 #include "base/byte_stream.h"
 #include "base/stop.h"
 #include "base/threads/parallel.h"
-#include "boosting/bagging.h"
+#include "boosting/bagging/bagging.h"
 #include "boosting/booster.h"
 #include "boosting/checkpoint.h"
 #include "boosting/forest_start.h"

@@ -1,4 +1,4 @@
-#include "tree/class_tree.h"
+#include "tree/classes/class_tree.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/row_weights.h"
-#include "boosting/vote_board.h"
+#include "boosting/bagging/vote_board.h"
 #include "model/ensemble.h"
 #include "simplexboost/dataset.h"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "boosting/bagging/vote_board.h"
 #include "boosting/trainer.h"
-#include "boosting/vote_board.h"
 #include "data/binned_dataset.h"
-#include "tree/class_tree.h"
+#include "tree/classes/class_tree.h"
 
 namespace simplexboost {
 

@@ -1,4 +1,4 @@
-#include "boosting/bag.h"
+#include "boosting/bagging/bag.h"
 
 #include <algorithm>
 #include <cmath>

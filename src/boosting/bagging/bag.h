@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "base/row_weights.h"
 #include "simplexboost/parameters.h"
-#include "tree/class_tree.h"
+#include "tree/classes/class_tree.h"
 
 namespace simplexboost {
 

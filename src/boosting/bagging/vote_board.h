@@ -11,7 +11,7 @@
 #include "data/binned_dataset.h"
 #include "model/link.h"
 #include "simplexboost/model.h"
-#include "tree/class_tree.h"
+#include "tree/classes/class_tree.h"
 
 namespace simplexboost {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "tree/node_classes.h"
+#include "tree/classes/node_classes.h"
 
 namespace simplexboost {
 

@@ -1,4 +1,4 @@
-#include "tree/class_cut.h"
+#include "tree/classes/class_cut.h"
 
 #include <algorithm>
 #include <numeric>

@@ -12,9 +12,9 @@
 #include "base/random.h"
 #include "data/binned_dataset.h"
 #include "simplexboost/forest.h"
-#include "tree/bin_columns.h"
-#include "tree/class_cut.h"
-#include "tree/node_classes.h"
+#include "tree/classes/bin_columns.h"
+#include "tree/classes/class_cut.h"
+#include "tree/classes/node_classes.h"
 #include "tree/split.h"
 
 namespace simplexboost {

@@ -1,10 +1,10 @@
-#include "boosting/past_votes.h"
+#include "boosting/bagging/past_votes.h"
 
 #include <cmath>
 #include <optional>
 
 #include "base/stop.h"
-#include "boosting/bag.h"
+#include "boosting/bagging/bag.h"
 #include "model/predictor.h"
 #include "simplexboost/error.h"
 

@@ -1,4 +1,4 @@
-#include "boosting/bagging.h"
+#include "boosting/bagging/bagging.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 
 #include "base/stop.h"
 #include "base/threads/parallel.h"
-#include "boosting/bag.h"
+#include "boosting/bagging/bag.h"
+#include "boosting/bagging/past_votes.h"
 #include "boosting/past_model.h"
-#include "boosting/past_votes.h"
 #include "boosting/setup/data_check.h"
 #include "certainty/set_scores.h"
 #include "loss/margin.h"

@@ -1,4 +1,4 @@
-#include "boosting/vote_board.h"
+#include "boosting/bagging/vote_board.h"
 
 #include <algorithm>
 
