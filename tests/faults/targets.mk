@@ -7,7 +7,7 @@ step = $(if $(STEP),$(STEP),$(1))
 FAULTS := python3 tests/faults
 
 .PHONY: fuzz-programs fault-programs fuzz fail-allocations fail-calls kills power-loss signals \
-  same-bytes extremes predictions planted harness harness-bundle
+  same-bytes extremes predictions planted harness fuzz-bundle harness-bundle
 
 fuzz-programs:
 	@scripts/setup develop
@@ -65,6 +65,9 @@ harness: fuzz-programs fault-programs ## the short form of all of these, for con
 	@$(FAULTS) signals --runs 12 --jobs 1 --limit 15
 	@$(FAULTS) levels --step 14 --jobs $(JOBS)
 	@$(MAKE) --no-print-directory extremes
+
+fuzz-bundle: fuzz-programs ## the fuzzers alone in build/harness.tar.xz
+	@tests/faults/bundle build/harness.tar.xz simplexboost_fuzz simplexboost_extremes
 
 harness-bundle: fuzz-programs fault-programs ## all programs in build/harness.tar.xz, for a machine without a compiler
 	@scripts/setup develop
