@@ -14,10 +14,10 @@
 namespace simplexboost::fuzz {
 namespace {
 
-constexpr std::array kTargets = {&kCsvTarget,   &kLibsvmTarget,    &kArffTarget,
-                                 &kGzipTarget,  &kModelTarget,     &kJournalTarget,
-                                 &kJsonTarget,  &kConfigTarget,    &kExperimentTarget,
-                                 &kArrowTarget, &kCheckpointTarget};
+constexpr std::array kTargets = {&kCsvTarget,   &kLibsvmTarget,     &kArffTarget,
+                                 &kGzipTarget,  &kModelTarget,      &kJournalTarget,
+                                 &kJsonTarget,  &kConfigTarget,     &kExperimentTarget,
+                                 &kArrowTarget, &kCheckpointTarget, &kImportTarget};
 
 const Target* chosen = nullptr;
 

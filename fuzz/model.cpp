@@ -10,6 +10,7 @@
 #include "model/random_ensemble.h"
 #include "model/safetensors.h"
 #include "simplexboost/error.h"
+#include "simplexboost/exchange.h"
 #include "simplexboost/model.h"
 #include "target.h"
 #include "telling_numbers.h"
@@ -84,8 +85,7 @@ std::optional<Model> load(Bytes bytes) {
   }
 }
 
-void run(Bytes bytes) {
-  const std::optional<Model> model = load(bytes);
+void check_model(const std::optional<Model>& model) {
   if (!model) return;
   const std::vector<std::byte> written = model->to_bytes();
   require(Model::from_bytes(written).to_bytes() == written,
@@ -95,6 +95,19 @@ void run(Bytes bytes) {
   check_predictions(*model, data);
   check_probabilities(*model, data);
   explain(*model);
+}
+
+void run(Bytes bytes) { check_model(load(bytes)); }
+
+// Models of other programs: refused, or a model of ours that works as any other.
+void run_import(Bytes bytes) {
+  std::optional<Model> model;
+  try {
+    model = import_model(text_of(bytes));
+  } catch (const Error&) {
+    return;
+  }
+  check_model(model);
 }
 
 // One entry of an array becomes one of the numbers at which things break.
@@ -157,5 +170,6 @@ std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t limit, unsi
 }  // namespace
 
 const Target kModelTarget = {"model", run, mutate};
+const Target kImportTarget = {"import", run_import, nullptr};
 
 }  // namespace simplexboost::fuzz

@@ -26,6 +26,7 @@ extern const Target kLibsvmTarget;
 extern const Target kArffTarget;
 extern const Target kGzipTarget;
 extern const Target kModelTarget;
+extern const Target kImportTarget;
 extern const Target kJournalTarget;
 extern const Target kJsonTarget;
 extern const Target kConfigTarget;

@@ -26,6 +26,21 @@ SIMPLEXBOOST_API std::string to_onnx(const Model& model, const OnnxOptions& opti
 // The model as JSON for people: schema, link, and each tree as nested tests and leaves.
 SIMPLEXBOOST_API std::string to_json(const Model& model);
 
+// The model as one header of C99 and C++11 that needs nothing else, allocates nothing and keeps its
+// constants with the program. Its functions begin with `name`, which must be an identifier.
+SIMPLEXBOOST_API std::string to_header(const Model& model, const std::string& name = "model");
+
+// The bytes of a Treelite checkpoint (treelite.Model.deserialize), which TL2cgen compiles, too. An
+// ensemble has a target for each member; their weights are among the attributes. `raw`: scores in the
+// place of probabilities, for models whose probabilities are no softmax.
+SIMPLEXBOOST_API std::string to_treelite(const Model& model, bool raw = false);
+
+// A multiclass or binary model of XGBoost (JSON, UBJSON) or LightGBM (text) that predicts the same
+// from the same numbers. Classes are named by their numbers. Throws ModelError where the bytes are no
+// such model, with the place, or are one that ours cannot be, with what it is.
+SIMPLEXBOOST_API Model import_model(std::string_view bytes);
+SIMPLEXBOOST_API Model import_model_file(const std::string& path);
+
 // Writes what one of these gave as Model::save() writes a model: the old file or the new one.
 SIMPLEXBOOST_API void write_file(const std::string& path, std::string_view bytes);
 

@@ -100,6 +100,11 @@ nb::bytes onnx_bytes(const Model& model, bool classic, bool single) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
+nb::bytes treelite_bytes(const Model& model, bool raw) {
+  const std::string bytes = unlocked([&] { return to_treelite(model, raw); });
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
 nb::dict training_log(const Model& model) {
   nb::dict result;
   for (const std::string& name : model.log().columns)
@@ -214,8 +219,16 @@ void bind_model(nb::module_& module) {
       .def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("save", &Model::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_static("from_bytes", &from_bytes, "data"_a)
+      .def_static(
+          "import_bytes",
+          [](const nb::bytes& bytes) { return import_model({bytes.c_str(), bytes.size()}); },
+          "data"_a)
+      .def_static("import_file", &import_model_file, "path"_a,
+                  nb::call_guard<nb::gil_scoped_release>())
       .def("to_bytes", &to_bytes)
       .def("to_onnx", &onnx_bytes, "classic"_a = false, "single"_a = false)
+      .def("to_header", &to_header, "name"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("to_treelite", &treelite_bytes, "raw"_a = false)
       .def("to_json", &to_json, nb::call_guard<nb::gil_scoped_release>())
       .def("predict", &predict<&Model::predict>, "table"_a, "rounds"_a = 0, "threads"_a = 0)
       .def("predict_proba", &predict_proba, "table"_a, "threads"_a = 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import _core
 from ._certainty import Suspects, suspects
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, load_model
+from ._exchange import from_lightgbm, from_xgboost
 from ._learner import Tree
 from ._named import *
 from ._named import __all__ as _named_all
@@ -23,6 +24,8 @@ __all__ = [
     "Tree",
     "__version__",
     "algorithms",
+    "from_lightgbm",
+    "from_xgboost",
     "load_model",
     "suspects",
 ]

@@ -160,6 +160,25 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         check_is_fitted(self)
         return _written(self.model_.to_onnx(classic, single), path)
 
+    def to_header(
+        self, path: str | os.PathLike[str] | None = None, *, name: str = "model"
+    ) -> str:
+        """The model as one header of C99 and C++11 that allocates nothing, written to `path` where
+        one is given. Its functions begin with `name`: `model_class(row)`, `model_scores(row,
+        scores)`, `model_proba(row, probabilities)`."""
+        check_is_fitted(self)
+        return _written(self.model_.to_header(name).encode(), path).decode()
+
+    def to_treelite(
+        self, path: str | os.PathLike[str] | None = None, *, raw: bool = False
+    ) -> bytes:
+        """The model as a Treelite checkpoint, written to `path` where one is given:
+        `treelite.Model.deserialize(path)` or `deserialize_bytes(...)` reads it, and TL2cgen
+        compiles it. With `raw` it gives scores in the place of probabilities. An ensemble has a
+        target for each member; its `attributes` tell how to pool them."""
+        check_is_fitted(self)
+        return _written(self.model_.to_treelite(raw), path)
+
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """The whole model as JSON that a person can read, written to `path` where one is given."""
         check_is_fitted(self)

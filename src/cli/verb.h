@@ -29,6 +29,7 @@ extern const Verb kInspectVerb;
 extern const Verb kExportVerb;
 extern const Verb kCalibrateVerb;
 extern const Verb kSuspectsVerb;
+extern const Verb kImportVerb;
 extern const Verb kGenerateVerb;
 extern const Verb kAlgorithmsVerb;
 extern const Verb kCodewordsVerb;

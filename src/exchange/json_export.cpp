@@ -30,17 +30,6 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-const char* link_name(Link link) {
-  switch (link) {
-    case Link::kSoftmax: return "softmax";
-    case Link::kLogistic: return "logistic";
-    case Link::kShares: return "shares";
-    case Link::kLoss: return "loss";
-    case Link::kNone: break;
-  }
-  return "none";
-}
-
 Json link_json(Link link, double scale, double shift) {
   return Json{{"kind", link_name(link)}, {"scale", scale}, {"shift", shift}};
 }

@@ -28,6 +28,17 @@ std::vector<std::int64_t> class_numbers(const std::vector<std::string>& classes)
   return numbers;
 }
 
+const char* link_name(Link link) {
+  switch (link) {
+    case Link::kSoftmax: return "softmax";
+    case Link::kLogistic: return "logistic";
+    case Link::kShares: return "shares";
+    case Link::kLoss: return "loss";
+    case Link::kNone: break;
+  }
+  return "none";
+}
+
 void require_plain_trees(const Ensemble& ensemble, const std::string& format, bool linear) {
   const Forest& forest = ensemble.forest;
   if (!forest.filters.empty())

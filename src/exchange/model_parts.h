@@ -15,6 +15,9 @@ std::vector<std::uint32_t> set_members(const Forest& forest, const Node& node);
 // The numbers that all classes are the plain decimal writing of; empty where one is not.
 std::vector<std::int64_t> class_numbers(const std::vector<std::string>& classes);
 
+// As model files call it; that of a loss is "loss".
+const char* link_name(Link link);
+
 // Throws ModelError where trees have what `format` cannot say: cuts by image filters, and linear
 // parts unless these are allowed.
 void require_plain_trees(const Ensemble& ensemble, const std::string& format, bool linear);

@@ -54,7 +54,22 @@ class InputFile {
   int file_;
 };
 
+// The file's bytes and the model made of them must fit side by side.
+void require_half_memory(const std::string& path, std::uint64_t size) {
+  if (size > physical_memory() / 2)
+    throw ModelError(path + ": it is larger than half of this machine's memory");
+}
+
 }  // namespace
+
+std::vector<std::byte> read_foreign_file(const std::string& path) {
+  const InputFile file(path);
+  const std::uint64_t size = file.size();
+  require_half_memory(path, size);
+  std::vector<std::byte> bytes(size);
+  file.read_all(bytes.data(), size);
+  return bytes;
+}
 
 std::vector<std::byte> read_model_file(const std::string& path) {
   const InputFile file(path);
@@ -67,9 +82,7 @@ std::vector<std::byte> read_model_file(const std::string& path) {
   } catch (const ModelError& error) {
     throw ModelError(path + ": " + error.what());
   }
-  // The file's bytes and the model made of them must fit side by side.
-  if (size > physical_memory() / 2)
-    throw ModelError(path + ": it is larger than half of this machine's memory");
+  require_half_memory(path, size);
   bytes.resize(size);
   file.read_all(bytes.data() + kSafetensorsPrefix, size - kSafetensorsPrefix);
   return bytes;

@@ -11,4 +11,7 @@ namespace simplexboost {
 // beginning is not that of a model file. Messages begin with the path.
 std::vector<std::byte> read_model_file(const std::string& path);
 
+// The bytes of any other regular file of up to half of the memory, likewise.
+std::vector<std::byte> read_foreign_file(const std::string& path);
+
 }  // namespace simplexboost

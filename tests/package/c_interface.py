@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Calls the interface in C (include/simplexboost/simplexboost.h) through ctypes: every function,
-every kind of mistake, many threads at once.
+every kind of mistake, many threads at once. Then compiles the example in C and runs it.
 
-Usage: c_interface.py LIBRARY COMMAND
+Usage: c_interface.py LIBRARY COMMAND CC INCLUDE...
 """
 
 import ctypes
@@ -128,7 +128,26 @@ def check_mistakes(library, model, folder):
     library.sb_model_free(None)
 
 
-def main(path, command):
+def check_example(compiler, includes, library, model, folder):
+    source = pathlib.Path(__file__).resolve().parents[2] / "examples" / "serving" / "serve.c"
+    flags = [f"-I{one}" for one in includes]
+    strict = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+    program = folder / "serve"
+    subprocess.run(
+        [compiler, *strict, *flags, source, library, "-lpthread", "-o", program], check=True
+    )
+    place = str(pathlib.Path(library).resolve().parent)
+    told = subprocess.run(
+        [program, model, "3", "200"],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={"LD_LIBRARY_PATH": place},
+    ).stdout
+    assert told.startswith("600 rows on 3 threads: p50 "), told
+
+
+def main(path, command, compiler, *includes):
     library = load(path)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -150,6 +169,7 @@ def main(path, command):
         assert library.sb_model_from_bytes(content, len(content), ctypes.byref(again)) == OK
         assert library.sb_model_save(again, str(folder / "n.sb").encode()) == OK
         assert (folder / "n.sb").read_bytes() == content
+        check_example(compiler, includes, path, folder / "m.sb", folder)
         library.sb_model_free(again)
         library.sb_model_free(model)
     print(f"the interface in C of version {library.sb_version().decode()} does as it says")

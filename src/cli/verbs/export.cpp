@@ -20,6 +20,8 @@ struct Options {
   std::string model;
   std::string output = "-";
   OnnxOptions onnx;
+  std::string name = "model";
+  bool raw = false;
 };
 
 struct Format {
@@ -29,6 +31,8 @@ struct Format {
 
 constexpr std::array kFormats{
     Format{"onnx", [](const Model& m, const Options& o) { return to_onnx(m, o.onnx); }},
+    Format{"header", [](const Model& m, const Options& o) { return to_header(m, o.name); }},
+    Format{"treelite", [](const Model& m, const Options& o) { return to_treelite(m, o.raw); }},
     Format{"json", [](const Model& m, const Options&) { return to_json(m); }},
 };
 
@@ -42,7 +46,7 @@ const Format& find_format(const std::string& name) {
 }
 
 void declare(Arguments& arguments, Options& options) {
-  arguments.positional("FORMAT", options.format, "onnx or json.");
+  arguments.positional("FORMAT", options.format, "onnx, header, treelite or json.");
   arguments.required();
   arguments.positional("MODEL", options.model, "Model file that train wrote.");
   arguments.required();
@@ -53,6 +57,13 @@ void declare(Arguments& arguments, Options& options) {
                  "Use the operators of ai.onnx.ml 3, for runtimes that do not know TreeEnsemble.");
   arguments.flag("--single", options.onnx.single,
                  "Take features in single precision (default: double, exact for every row).");
+  arguments.group("Header");
+  arguments.option("--name", "NAME", options.name,
+                   "What the names in the header begin with (default: model).");
+  arguments.group("Treelite");
+  arguments.flag("--raw", options.raw,
+                 "Scores in the place of probabilities, for models whose probabilities are no "
+                 "softmax.");
 }
 
 int run(Arguments& arguments) {
@@ -62,6 +73,9 @@ int run(Arguments& arguments) {
   const Format& format = find_format(options.format);
   if (format.name != "onnx" && (options.onnx.classic || options.onnx.single))
     throw UsageError("--classic and --single are for ONNX");
+  if (format.name != "header" && arguments.given("--name"))
+    throw UsageError("--name is for headers");
+  if (format.name != "treelite" && options.raw) throw UsageError("--raw is for Treelite");
   if (options.output != "-") check_output_path(options.output, {options.model});
   const std::string text = format.write(Model::load(options.model), options);
   TextOutput out(options.output);
@@ -75,12 +89,15 @@ int run(Arguments& arguments) {
 
 const Verb kExportVerb{
     "export",
-    "write a model for other programs: ONNX, JSON",
+    "write a model for other programs: ONNX, C, Treelite, JSON",
     "FORMAT MODEL [-o FILE] [options]",
     "Writes the model in FORMAT. onnx: a graph that takes a matrix of features (categories as "
-    "codes, NaN where missing) and gives labels, probabilities and scores. json: everything, for "
-    "people. What a format cannot hold is refused by name.",
+    "codes, NaN where missing) and gives labels, probabilities and scores. header: C99 and C++11 "
+    "without "
+    "allocation. treelite: a checkpoint for Treelite and TL2cgen. json: everything, for people. "
+    "What a format cannot hold is refused by name.",
     "  simplexboost export onnx m.sb -o m.onnx\n"
+    "  simplexboost export header m.sb -o letters.h --name letters\n"
     "  simplexboost export json m.sb | less",
     export_verb::run,
 };

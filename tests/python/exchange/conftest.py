@@ -37,6 +37,7 @@ KINDS = {
     "forest": {"rounds": 12},
     "linear": {"algorithm": "logitboost", "rounds": 6, "learner": "linear"},
     "cross-fitted": {"quality": "default", "rounds": 12},
+    "ensemble": {"quality": "best", "rounds": 12},
 }
 
 
@@ -94,7 +95,10 @@ def make_case(name):
     settings.setdefault("quality", "fast")
     if settings["quality"] == "fast":
         settings["n_estimators"] = rounds
-    algorithm = settings.pop("algorithm", name.split()[0] if name != "cross-fitted" else "auto")
+        settings.setdefault("algorithm", name.split()[0])
+    elif settings["quality"] == "best":
+        settings.update(n_estimators=rounds, n_folds=2)
+    algorithm = settings.pop("algorithm", "auto")
     model = SimplexBoostClassifier(algorithm=algorithm, random_state=0, n_jobs=1, **settings)
     model.fit(table, labels_of(make_table(400, 5)))
     fresh = pd.concat([make_table(700, 6), make_table(300, 7, strange=True)])[columns]
@@ -109,3 +113,8 @@ def case(request):
 @pytest.fixture(scope="session")
 def newton_case():
     return make_case("newton")
+
+
+@pytest.fixture(scope="session")
+def ensemble_case():
+    return make_case("ensemble")

@@ -1,0 +1,105 @@
+"""Models as Treelite checkpoints, run by GTIL and, compiled by TL2cgen, by machine code."""
+
+import json
+
+import numpy as np
+import pytest
+import treelite
+
+from simplexboost import SimplexBoostMultiLabelClassifier
+
+# Their probabilities are no softmax of sums, which is what Treelite can say.
+NO_SOFTMAX = {
+    "gd-mcboost savage",
+    "gd-mcboost no posterior",
+    "adaboost-mh",
+    "one-vs-all",
+    "ecoc",
+    "forest",
+}
+
+
+def classes_of(values, ours):
+    """The class of each row; where sums in double precision and in ours tie within rounding, ours."""
+    best = np.argmax(values, axis=1)
+    rows = np.arange(len(values))
+    near = np.abs(values[rows, best] - values[rows, ours]) < 1e-6
+    return np.where(near, ours, best)
+
+
+def test_is_the_same_model(case):
+    model = case.model
+    ours = model.model_
+    if case.name == "linear":
+        with pytest.raises(ValueError, match="linear terms, which Treelite cannot hold"):
+            model.to_treelite()
+        return
+    labels = np.searchsorted(model.classes_, model.predict(case.table))
+    scores = ours.predict_scores(model._table(case.table), threads=1)
+    if not ours.members:
+        raw = treelite.Model.deserialize_bytes(model.to_treelite(raw=True))
+        found = treelite.gtil.predict(raw, case.matrix)[:, 0, :]
+        np.testing.assert_allclose(found, scores, atol=2e-6, rtol=2e-6)
+        np.testing.assert_array_equal(classes_of(found, labels), labels)
+    if case.name in NO_SOFTMAX:
+        with pytest.raises(ValueError, match="no softmax; export the scores"):
+            model.to_treelite()
+    elif not ours.members:
+        whole = treelite.Model.deserialize_bytes(model.to_treelite())
+        found = treelite.gtil.predict(whole, case.matrix)[:, 0, :]
+        np.testing.assert_allclose(found, model.predict_proba(case.table), atol=1e-6)
+
+
+def linked(member, scores):
+    """The probabilities of a member, from its scores."""
+    x = member["scale"] * scores
+    if member["link"] == "shares":
+        x = np.maximum(x, 0) + member["shift"]
+        return x / x.sum(axis=1, keepdims=True)
+    if member["link"] == "logistic":
+        x = -np.logaddexp(0, member["shift"] - x)
+    x = np.exp(x - x.max(axis=1, keepdims=True))
+    return x / x.sum(axis=1, keepdims=True)
+
+
+def test_members_of_an_ensemble_are_targets(ensemble_case, tmp_path):
+    case = ensemble_case
+    case.model.to_treelite(tmp_path / "m.tl", raw=True)
+    model = treelite.Model.deserialize(tmp_path / "m.tl")
+    told = json.loads(model.dump_as_json())["attributes"]
+    scores = treelite.gtil.predict(model, case.matrix)  # rows x members x classes
+    assert told["pool"] == "mean" and len(told["members"]) == len(case.model.model_.members)
+    pooled = sum(
+        member["weight"] * linked(member, scores[:, m]) for m, member in enumerate(told["members"])
+    )
+    expected = np.clip(pooled, 1e-12, 1) ** told["scale"]
+    expected /= expected.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(case.model.predict_proba(case.table), expected, atol=1e-6)
+    labels = np.searchsorted(case.model.classes_, case.model.predict(case.table))
+    np.testing.assert_array_equal(classes_of(pooled, labels), labels)
+
+
+def test_tl2cgen_compiles_it(newton_case, tmp_path):
+    tl2cgen = pytest.importorskip("tl2cgen")
+    model = treelite.Model.deserialize_bytes(newton_case.model.to_treelite())
+    library = tmp_path / "m.so"
+    tl2cgen.export_lib(model, toolchain="gcc", libpath=library, params={}, nthread=1)
+    rows = slice(700)  # without numbers so near to a cut that its C code, which rounds cuts, errs
+    data = tl2cgen.DMatrix(newton_case.matrix[rows])
+    found = tl2cgen.Predictor(library, nthread=1).predict(data)
+    expected = newton_case.model.predict_proba(newton_case.table[rows])
+    np.testing.assert_allclose(found.reshape(expected.shape), expected, atol=1e-6)
+
+
+def test_command_writes_the_same(newton_case, simplexboost, tmp_path):
+    newton_case.model.save_model(tmp_path / "m.sb")
+    simplexboost.succeed("export", "treelite", "m.sb", "-o", "m.tl")
+    assert (tmp_path / "m.tl").read_bytes() == newton_case.model.to_treelite()
+    assert "--raw" in simplexboost.fail("export", "json", "m.sb", "--raw", status=2)
+
+
+def test_sets_of_labels_are_refused():
+    x = np.random.default_rng(0).normal(size=(100, 3))
+    model = SimplexBoostMultiLabelClassifier(n_estimators=2).fit(x, (x > 0).astype(int))
+    with pytest.raises(ValueError, match="several labels a row"):
+        model.to_treelite()
