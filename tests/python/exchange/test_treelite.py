@@ -66,7 +66,7 @@ def test_members_of_an_ensemble_are_targets(ensemble_case, tmp_path):
     case = ensemble_case
     case.model.to_treelite(tmp_path / "m.tl", raw=True)
     model = treelite.Model.deserialize(tmp_path / "m.tl")
-    told = json.loads(model.dump_as_json())["attributes"]
+    told = json.loads(json.loads(model.dump_as_json())["attributes"])
     scores = treelite.gtil.predict(model, case.matrix)  # rows x members x classes
     assert told["pool"] == "mean" and len(told["members"]) == len(case.model.model_.members)
     pooled = sum(
