@@ -4,7 +4,8 @@
 
 namespace simplexboost::header_code {
 
-inline constexpr const char* kBegin = R"(/* Constants stay where the program is: in flash, where there is one. */
+inline constexpr const char* kBegin =
+    R"(/* Constants stay where the program is: in flash, where there is one. */
 #ifdef __cplusplus
 #define @_CONSTANT static constexpr
 #else

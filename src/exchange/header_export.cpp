@@ -331,6 +331,7 @@ std::string to_header(const Model& model, const std::string& name) {
   const Ensemble& ensemble = ensemble_of(model);
   require_identifier(name);
   require_plain_trees(ensemble, "a header", false);
+  require_own_probabilities(ensemble, "a header");
   require_readable_size(ensemble);
   return HeaderWriter(ensemble, name).write();
 }

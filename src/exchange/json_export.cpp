@@ -187,6 +187,7 @@ namespace simplexboost::inline SIMPLEXBOOST_ABI {
 std::string to_json(const Model& model) {
   const Ensemble& ensemble = ensemble_of(model);
   require_utf8_names(ensemble.schema, "JSON");
+  require_own_probabilities(ensemble, "JSON");
   return JsonModel(ensemble).write();
 }
 

@@ -50,6 +50,15 @@ void require_plain_trees(const Ensemble& ensemble, const std::string& format, bo
         format));
 }
 
+void require_own_probabilities(const Ensemble& ensemble, const std::string& format) {
+  if (ensemble.adjusted())
+    throw ModelError(fmt::format(
+        "the model's probabilities {}, which is not written as {}; export the model as it was "
+        "before",
+        ensemble.map.empty() ? "are moved to other shares of the classes" : "were calibrated",
+        format));
+}
+
 void require_utf8_names(const Schema& schema, const std::string& format) {
   const auto check = [&](const std::string& name, const char* what) {
     if (!is_utf8(name))

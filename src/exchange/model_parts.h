@@ -22,6 +22,10 @@ const char* link_name(Link link);
 // parts unless these are allowed.
 void require_plain_trees(const Ensemble& ensemble, const std::string& format, bool linear);
 
+// Throws ModelError where probabilities were calibrated afterwards, or moved to other shares of the
+// classes (model/adjusted.h).
+void require_own_probabilities(const Ensemble& ensemble, const std::string& format);
+
 // Throws ModelError where the name of a class, a feature or a category is no UTF-8.
 void require_utf8_names(const Schema& schema, const std::string& format);
 

@@ -263,6 +263,7 @@ std::string to_treelite(const Model& model, bool raw) {
   const Ensemble& ensemble = ensemble_of(model);
   require_plain_trees(ensemble, "Treelite", false);
   require_utf8_names(ensemble.schema, "Treelite");
+  require_own_probabilities(ensemble, "Treelite");
   if (ensemble.schema.multi_label)
     throw ModelError("the model is for several labels a row, which Treelite's classifiers are not");
   if (ensemble.forest.trees.empty()) throw ModelError("the model has no trees; Treelite wants one");
