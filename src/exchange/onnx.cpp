@@ -98,7 +98,6 @@ std::string to_onnx(const Model& model, const OnnxOptions& options) {
   const Ensemble& ensemble = ensemble_of(model);
   require_plain_trees(ensemble, "ONNX", true);
   require_utf8_names(ensemble.schema, "ONNX");
-  require_own_probabilities(ensemble, "ONNX");
   require_small_tables(ensemble);
   if (ensemble.schema.features.empty())
     throw ModelError("the model has no features; ONNX has no trees without them");

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "codeword/simplex.h"
 #include "exchange/onnx_parts.h"
+#include "model/adjusted.h"
 #include "model/link.h"
 #include "model/pool.h"
 #include "simplexboost/error.h"
@@ -108,9 +110,9 @@ std::string savage_link(OnnxGraph& graph, const std::string& scores, const std::
   return formula.softmax(formula("Sub", {head, weight}));
 }
 
-std::string pooled_log(Formula& formula, const std::string& p, bool odds) {
-  const std::string bounded =
-      formula.at_most(formula.at_least(p, kLeastPooled), odds ? 1 - kLeastPooled : 1.0);
+// The log, or the log-odds, of a probability that is kept away from 0.
+std::string bounded_log(Formula& formula, const std::string& p, double least, bool odds) {
+  const std::string bounded = formula.at_most(formula.at_least(p, least), odds ? 1 - least : 1.0);
   const std::string log = formula("Log", {bounded});
   if (!odds) return log;
   return formula("Sub", {log, formula("Log", {formula("Sub", {formula.number(1), bounded})})});
@@ -130,11 +132,12 @@ std::string pool_members(OnnxGraph& graph, const Ensemble& ensemble, const std::
     std::iota(columns.begin(), columns.end(), static_cast<std::int64_t>(m * classes));
     std::string p = plain_link(formula, {member.link, member.scale, member.shift, sets},
                                graph.pick(doubles, columns, 1), classes);
-    if (product) p = pooled_log(formula, p, sets);
+    if (product) p = bounded_log(formula, p, kLeastPooled, sets);
     p = formula.times(p, member.weight);
     sum = sum.empty() ? p : formula("Add", {sum, p});
   }
-  return graph.cast(product ? sum : pooled_log(formula, sum, sets), OnnxType::kFloat);
+  return graph.cast(product ? sum : bounded_log(formula, sum, kLeastPooled, sets),
+                    OnnxType::kFloat);
 }
 
 // codeword/simplex.h, in double precision.
@@ -186,18 +189,9 @@ std::string codeword_scores(OnnxGraph& graph, const Ensemble& ensemble,
   return sum.result(static_cast<std::int64_t>(classes));
 }
 
-}  // namespace
-
-std::string onnx_scores(OnnxGraph& graph, const Ensemble& ensemble, const std::string& outputs) {
-  if (!ensemble.members.empty()) return pool_members(graph, ensemble, outputs);
-  if (ensemble.simplex) return simplex_scores(graph, ensemble, outputs);
-  if (!ensemble.codewords.empty()) return codeword_scores(graph, ensemble, outputs);
-  return outputs;
-}
-
-std::string onnx_probabilities(OnnxGraph& graph, const Ensemble& ensemble,
-                               const std::string& scores) {
-  require_probabilities(ensemble);
+// Of the scores as the link has them, in single precision; before anything is adjusted.
+std::string link_probabilities_of(OnnxGraph& graph, const Ensemble& ensemble,
+                                  const std::string& scores) {
   Formula formula(graph);
   const std::string doubles = graph.cast(scores, OnnxType::kDouble);
   if (ensemble.link != Link::kLoss)
@@ -212,6 +206,67 @@ std::string onnx_probabilities(OnnxGraph& graph, const Ensemble& ensemble,
       graph.node("ArgMax", {scores}, OnnxAttributes().integer("axis", 1).integer("keepdims", 0));
   return savage_link(graph, formula.times(doubles, ensemble.link_scale / 2), best,
                      ensemble.classes());
+}
+
+// From logarithms, or log-odds of labels, back to probabilities.
+std::string from_logs(Formula& formula, const std::string& logs, bool sets) {
+  return sets ? formula("Exp", {formula.log_sigmoid(logs)}) : formula.softmax(logs);
+}
+
+// model/adjusted.cpp: what calibration and other shares of the classes make of the probabilities.
+std::string adjusted_scores(OnnxGraph& graph, const Ensemble& ensemble, const std::string& scores) {
+  Formula formula(graph);
+  const bool sets = ensemble.schema.multi_label;
+  const Dims line{1, static_cast<std::int64_t>(ensemble.classes())};
+  const auto told = [&](const std::string& p) { return bounded_log(formula, p, kLeastTold, sets); };
+  if (!ensemble.map.knot_end.empty())
+    throw ModelError(
+        "the model's probabilities were calibrated by isotonic curves, which are not written as "
+        "ONNX; calibrate by temperature or vector");
+  std::string p = link_probabilities_of(graph, ensemble, scores);
+  const ProbabilityMap& map = ensemble.map;
+  if (!map.empty()) {
+    std::string logs = told(p);
+    logs = map.scale.size() == 1 ? formula.times(logs, map.scale[0])
+                                 : formula("Mul", {logs, graph.doubles(map.scale, line)});
+    if (!map.shift.empty()) logs = formula("Add", {logs, graph.doubles(map.shift, line)});
+    p = from_logs(formula, logs, sets);
+  }
+  if (!ensemble.priors.empty()) {
+    std::vector<double> ratio;
+    for (std::size_t k = 0; k < ensemble.classes(); ++k) {
+      const auto log = [&](double share) {
+        const double bounded = std::clamp(share, kLeastTold, sets ? 1 - kLeastTold : share + 1);
+        return sets ? std::log(bounded) - std::log1p(-bounded) : std::log(bounded);
+      };
+      ratio.push_back(log(ensemble.priors[k]) - log(ensemble.class_shares[k]));
+    }
+    p = from_logs(formula, formula("Add", {told(p), graph.doubles(ratio, line)}), sets);
+  }
+  return graph.cast(told(p), OnnxType::kFloat);
+}
+
+// The class scores before anything is adjusted.
+std::string plain_scores(OnnxGraph& graph, const Ensemble& ensemble, const std::string& outputs) {
+  if (!ensemble.members.empty()) return pool_members(graph, ensemble, outputs);
+  if (ensemble.simplex) return simplex_scores(graph, ensemble, outputs);
+  if (!ensemble.codewords.empty()) return codeword_scores(graph, ensemble, outputs);
+  return outputs;
+}
+
+}  // namespace
+
+std::string onnx_scores(OnnxGraph& graph, const Ensemble& ensemble, const std::string& outputs) {
+  const std::string scores = plain_scores(graph, ensemble, outputs);
+  return ensemble.adjusted() ? adjusted_scores(graph, ensemble, scores) : scores;
+}
+
+std::string onnx_probabilities(OnnxGraph& graph, const Ensemble& ensemble,
+                               const std::string& scores) {
+  require_probabilities(ensemble);
+  if (!ensemble.adjusted()) return link_probabilities_of(graph, ensemble, scores);
+  Formula formula(graph);
+  return from_logs(formula, graph.cast(scores, OnnxType::kDouble), ensemble.schema.multi_label);
 }
 
 }  // namespace simplexboost

@@ -118,3 +118,10 @@ def newton_case():
 @pytest.fixture(scope="session")
 def ensemble_case():
     return make_case("ensemble")
+
+
+@pytest.fixture(scope="session")
+def labelled_rows():
+    """Rows that no model was trained on, and their labels."""
+    table = make_table(300, 8)
+    return table, labels_of(table)
