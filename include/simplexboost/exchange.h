@@ -31,13 +31,13 @@ SIMPLEXBOOST_API std::string to_json(const Model& model);
 SIMPLEXBOOST_API std::string to_header(const Model& model, const std::string& name = "model");
 
 // The bytes of a Treelite checkpoint (treelite.Model.deserialize), which TL2cgen compiles, too. An
-// ensemble has a target for each member; their weights are among the attributes. `raw`: scores in the
-// place of probabilities, for models whose probabilities are no softmax.
+// ensemble has a target for each member; their weights are among the attributes. `raw`: scores in
+// the place of probabilities, for models whose probabilities are no softmax.
 SIMPLEXBOOST_API std::string to_treelite(const Model& model, bool raw = false);
 
 // A multiclass or binary model of XGBoost (JSON, UBJSON) or LightGBM (text) that predicts the same
-// from the same numbers. Classes are named by their numbers. Throws ModelError where the bytes are no
-// such model, with the place, or are one that ours cannot be, with what it is.
+// from the same numbers. Classes are named by their numbers. Throws ModelError where the bytes are
+// no such model, with the place, or are one that ours cannot be, with what it is.
 SIMPLEXBOOST_API Model import_model(std::string_view bytes);
 SIMPLEXBOOST_API Model import_model_file(const std::string& path);
 

@@ -221,7 +221,9 @@ void bind_model(nb::module_& module) {
       .def_static("from_bytes", &from_bytes, "data"_a)
       .def_static(
           "import_bytes",
-          [](const nb::bytes& bytes) { return import_model({bytes.c_str(), bytes.size()}); },
+          [](const nb::bytes& bytes) {
+            return import_model({bytes.c_str(), bytes.size()});
+          },
           "data"_a)
       .def_static("import_file", &import_model_file, "path"_a,
                   nb::call_guard<nb::gil_scoped_release>())
