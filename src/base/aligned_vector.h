@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 #if defined(__linux__)
@@ -51,5 +52,29 @@ struct AlignedAllocator {
 
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+
+// The same without a first value: new elements hold nothing in particular until they are written,
+// and where the system gives a page to the processor that touches it first, that is the one whose
+// thread writes there.
+template <class T>
+struct UntouchedAllocator : AlignedAllocator<T> {
+  static_assert(std::is_trivially_default_constructible_v<T>);
+  template <class U>
+  struct rebind {  // NOLINT(readability-identifier-naming): std::allocator_traits asks for it
+    using other = UntouchedAllocator<U>;
+  };
+  UntouchedAllocator() = default;
+  template <class U>
+  UntouchedAllocator(const UntouchedAllocator<U>& /*other*/) {}
+
+  void construct(T* place) const { ::new (static_cast<void*>(place)) T; }
+  template <class... Arguments>
+  void construct(T* place, Arguments&&... arguments) const {
+    ::new (static_cast<void*>(place)) T(static_cast<Arguments&&>(arguments)...);
+  }
+};
+
+template <class T>
+using UntouchedVector = std::vector<T, UntouchedAllocator<T>>;
 
 }  // namespace simplexboost

@@ -1,30 +1,18 @@
 #include "boosting/score_board.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <numeric>
 
 #include "base/memory.h"
+#include "loss/beaten_rows.h"
 #include "loss/margin.h"
 #include "metric/log_loss.h"
 #include "model/link.h"
 
 namespace simplexboost {
 namespace {
-
-// Whether the class of largest score, the first of equals, is another one; a class below 0 is none
-// of them. Counting without an early end becomes vector instructions.
-bool beaten(const float* score, std::size_t classes, std::int32_t truth) {
-  if (truth < 0) return true;
-  const float own = score[truth];
-  std::int32_t above = 0;
-  std::int32_t equal = 0;
-  for (std::size_t k = 0; k < classes; ++k) {
-    above += score[k] > own ? 1 : 0;
-    equal += score[k] == own ? 1 : 0;
-  }
-  return above > 0 || (equal > 1 && std::find(score, score + truth, own) != score + truth);
-}
 
 // Of the rows; of sets of labels each row counts as its known labels, in shares of all.
 double total_weight(const Labels& labels, const RowWeights& weights, const RowSpace& space) {
@@ -54,7 +42,9 @@ ScoreBoard::ScoreBoard(const Labels& labels, const RowWeights& weights, const Ro
       outputs_(codebook ? codebook->dimension() : classes),
       total_(total_weight(labels, weights, space)),
       scores_((require_memory("a matrix of scores", space.rows(), outputs_, sizeof(float)),
-               space.rows() * outputs_)) {}
+               space.rows() * outputs_)) {
+  fill(std::vector<float>(outputs_));
+}
 
 void ScoreBoard::add(const RowVectors& hypothesis, double factor, LeafPrecision precision) {
   const auto scaled = [=](float value) {
@@ -63,7 +53,12 @@ void ScoreBoard::add(const RowVectors& hypothesis, double factor, LeafPrecision 
   if (space_.rows() == 0) return;
   if (!hypothesis.index) return add_rows(hypothesis, precision, scaled);
   // Rows share vectors: each is scaled once.
-  const std::size_t last = *std::max_element(hypothesis.index, hypothesis.index + space_.rows());
+  std::vector<std::uint32_t> largest((space_.rows() + RowSpace::kBlock - 1) / RowSpace::kBlock);
+  space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+    largest[begin / RowSpace::kBlock] =
+        *std::max_element(hypothesis.index + begin, hypothesis.index + end);
+  });
+  const std::size_t last = *std::max_element(largest.begin(), largest.end());
   std::vector<float> values((last + 1) * hypothesis.width);
   std::transform(hypothesis.values, hypothesis.values + values.size(), values.begin(), scaled);
   RowVectors shared = hypothesis;
@@ -104,7 +99,6 @@ void ScoreBoard::set(const std::vector<float>& scores) {
 }
 
 double ScoreBoard::row_loss(std::size_t row, const float* score) const {
-  if (!labels_.multi_label()) return beaten(score, classes_, labels_.codes[row]) ? 1 : 0;
   double wrong = 0;
   const float* const weights = labels_.row_weights(row);
   std::size_t next = labels_.offsets[row];
@@ -140,7 +134,18 @@ double ScoreBoard::mean(const Loss& loss) const {
 }
 
 double ScoreBoard::error() const {
-  return mean([&](std::size_t row, const float* scores) { return row_loss(row, scores); });
+  if (labels_.multi_label())
+    return mean([&](std::size_t row, const float* scores) { return row_loss(row, scores); });
+  const double sum = space_.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+    std::array<std::uint8_t, RowSpace::kBlock> beaten;
+    std::vector<float> mapped;
+    find_beaten_rows(class_scores(begin, end, mapped), end - begin, classes_,
+                     labels_.codes.data() + begin, beaten.data());
+    double part = 0;
+    for (std::size_t i = begin; i < end; ++i) part += beaten[i - begin] != 0 ? weights_[i] : 0;
+    return part;
+  });
+  return sum / total_;
 }
 
 double ScoreBoard::log_loss(const Ensemble& ensemble) const {

@@ -66,8 +66,8 @@ class ScoreBoard {
   const Codebook* codebook_;
   std::size_t classes_;
   std::size_t outputs_;
-  double total_;                 // weight of the rows, as error() and log_loss() count it
-  AlignedVector<float> scores_;  // rows x outputs
+  double total_;                   // weight of the rows, as error() and log_loss() count it
+  UntouchedVector<float> scores_;  // rows x outputs
 };
 
 }  // namespace simplexboost

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/aligned_vector.h"
 #include "base/memory.h"
 #include "base/threads/parallel.h"
 #include "codeword/simplex.h"
@@ -26,7 +27,8 @@ constexpr std::size_t kLanes = 8;                             // rows that walk 
 constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;  // features and outputs of a block
 constexpr std::size_t kMinBlock = 16;
 constexpr std::size_t kMaxBlock = 1024;
-constexpr std::size_t kRowChunk = 1024;  // outputs of a single row kept on the stack
+constexpr std::size_t kTreesAtOnce = 32;  // whose leaves are found before any is added
+constexpr std::size_t kRowChunk = 1024;   // outputs of a single row kept on the stack
 
 struct SetPlace {
   std::uint32_t begin;
@@ -117,6 +119,8 @@ void Predictor::pack(const TreeSpan& span, std::span<const std::uint32_t> compac
   tree.sparse = span.sparse;
   tree.linear = std::span(linear_).subspan(span.linear_begin, span.linear_end - span.linear_begin);
   tree.slopes = forest.slopes.data() + span.slope_begin;
+  tree.whole = !tree.sparse && tree.linear.empty() && tree.width == forest.outputs &&
+               tree.minus_output == kNoOutput;
   const std::size_t count = span.node_end - span.node_begin;
   nodes_.resize(nodes_.size() + 2 * count + 1);
   PackedNode* packed = nodes_.data() + tree.begin;
@@ -263,11 +267,12 @@ void Predictor::add_trees(std::size_t tree_begin, std::size_t tree_end, const do
 }
 
 // As many rows as the cache holds, but a share for every thread.
-std::size_t Predictor::block_rows(std::size_t rows, int threads) const {
+std::size_t Predictor::block_rows(std::size_t rows, std::size_t trees, int threads) const {
   const std::size_t row_bytes = stride_ * sizeof(double) + ensemble_.forest.outputs * sizeof(float);
   const std::size_t share = rows / static_cast<std::size_t>(threads) + 1;
   const std::size_t most = std::clamp(kBlockBytes / row_bytes, kMinBlock, kMaxBlock);
-  return std::clamp(share, kMinBlock, most);
+  return masks_pay(rows, trees) ? std::clamp(padded_rows(share), kMaskRows, padded_rows(most))
+                                : std::clamp(share, kMinBlock, most);
 }
 
 // Rows [begin, end) of the used features, row-major.
@@ -311,9 +316,75 @@ std::vector<double> Predictor::gathered(const Dataset& data, std::size_t first,
   return rows;
 }
 
-void Predictor::add_block(const Dataset& data, std::size_t first, std::size_t last,
-                          std::size_t tree_begin, std::size_t tree_end, float* out) const {
+void Predictor::add_by_walks(const Dataset& data, std::size_t first, std::size_t last,
+                             std::size_t tree_begin, std::size_t tree_end, float* out) const {
   add_trees(tree_begin, tree_end, gathered(data, first, last).data(), last - first, out);
+}
+
+Predictor::AddBlock Predictor::adder(std::size_t rows, std::size_t trees) const {
+  return masks_pay(rows, trees) ? &Predictor::add_by_masks : &Predictor::add_by_walks;
+}
+
+// Making masks takes about as long as a few rows through each node.
+bool Predictor::masks_pay(std::size_t rows, std::size_t trees) const {
+  constexpr std::size_t kLeastRows = kMaskRows / 2;
+  constexpr std::size_t kLeastTrees = 4;
+  constexpr std::size_t kRowsToANode = 4;
+  if (rows < kLeastRows || trees < kLeastTrees) return false;
+  const std::lock_guard lock(masks_mutex_);
+  return masks_ || rows * trees >= kRowsToANode * ensemble_.forest.nodes.size();
+}
+
+const NodeMasks& Predictor::masks() const {
+  const std::lock_guard lock(masks_mutex_);
+  if (!masks_) masks_ = std::make_unique<const NodeMasks>(ensemble_.forest);
+  return *masks_;
+}
+
+// What the leaves of rows say, trees x rows (padded), counted from the left.
+void Predictor::add_leaves(std::size_t tree_begin, std::size_t tree_end,
+                           const std::uint16_t* leaves, std::size_t rows, float* out) const {
+  const std::size_t outputs = ensemble_.forest.outputs;
+  const std::size_t stride = padded_rows(rows);
+  if (trees_[tree_begin].whole) {
+    std::array<const std::uint32_t*, kTreesAtOnce> places{};
+    for (std::size_t t = tree_begin; t < tree_end; ++t) places[t - tree_begin] = masks_->places(t);
+    return ensemble_.forest.leaf_values.visit([&]<class Value>(const std::vector<Value>& all) {
+      mask_kernels().add(LeafSumArgs<Value>{all.data(), places.data(), leaves, stride,
+                                            tree_end - tree_begin, rows, outputs, out});
+    });
+  }
+  for (std::size_t t = tree_begin; t < tree_end; ++t, leaves += stride) {
+    const std::span<const std::uint16_t> numbers = masks_->leaf_numbers(t);
+    for (std::size_t i = 0; i < rows; ++i)
+      add_leaf(trees_[t], numbers[leaves[i]], out + i * outputs);
+  }
+}
+
+void Predictor::add_by_masks(const Dataset& data, std::size_t first, std::size_t last,
+                             std::size_t tree_begin, std::size_t tree_end, float* out) const {
+  const NodeMasks& all = masks();
+  const std::size_t rows = last - first;
+  const std::size_t padded = padded_rows(rows);
+  AlignedVector<std::int16_t> ranks(all.columns() * padded);
+  all.set_ranks(data, first, last, ranks.data());
+  AlignedVector<std::uint16_t> leaves(kTreesAtOnce * padded);
+  std::vector<double> values;  // for trees that walk
+  const auto masked = [&](std::size_t t) { return all.has(t) && trees_[t].linear.empty(); };
+  for (std::size_t t = tree_begin; t < tree_end;) {
+    const std::size_t run = t;
+    if (!masked(t)) {
+      while (t < tree_end && !masked(t)) ++t;
+      if (values.empty()) values = gathered(data, first, last);
+      add_trees(run, t, values.data(), rows, out);
+      continue;
+    }
+    for (; t < std::min(tree_end, run + kTreesAtOnce) && masked(t); ++t) {
+      if (trees_[t].whole != trees_[run].whole) break;
+      all.find_leaves(t, ranks.data(), padded, leaves.data() + (t - run) * padded);
+    }
+    add_leaves(run, t, leaves.data(), rows, out);
+  }
 }
 
 std::vector<std::uint32_t> Predictor::leaves(const Dataset& data, std::size_t rounds,
@@ -321,7 +392,7 @@ std::vector<std::uint32_t> Predictor::leaves(const Dataset& data, std::size_t ro
   const std::size_t trees = ensemble_.forest.trees_of(rounds);
   std::vector<std::uint32_t> result(data.rows * trees);
   threads = resolve_threads(threads);
-  parallel_blocks(threads, data.rows, block_rows(data.rows, threads),
+  parallel_blocks(threads, data.rows, block_rows(data.rows, 0, threads),
                   [&](std::size_t first, std::size_t last) {
                     const std::vector<double> rows = gathered(data, first, last);
                     for (std::size_t t = 0; t < trees; ++t)
@@ -347,10 +418,11 @@ void Predictor::score_blocks(const Dataset& data, std::size_t rounds, int thread
                              const BlockUse& use) const {
   const std::size_t trees = ensemble_.forest.trees_of(rounds);
   threads = resolve_threads(threads);
-  parallel_blocks(threads, data.rows, block_rows(data.rows, threads),
+  const AddBlock add = adder(data.rows, trees);
+  parallel_blocks(threads, data.rows, block_rows(data.rows, trees, threads),
                   [&](std::size_t first, std::size_t last) {
                     Matrix outputs = start(last - first);
-                    add_block(data, first, last, 0, trees, outputs.values.data());
+                    (this->*add)(data, first, last, 0, trees, outputs.values.data());
                     use(first, class_scores(std::move(outputs), 1));
                   });
 }
@@ -360,9 +432,10 @@ void Predictor::add_rounds(const Dataset& data, std::size_t begin, std::size_t e
   const std::size_t tree_begin = ensemble_.forest.trees_of(begin);
   const std::size_t tree_end = ensemble_.forest.trees_of(end);
   threads = resolve_threads(threads);
-  parallel_blocks(threads, data.rows, block_rows(data.rows, threads),
+  const AddBlock add = adder(data.rows, tree_end - tree_begin);
+  parallel_blocks(threads, data.rows, block_rows(data.rows, tree_end - tree_begin, threads),
                   [&](std::size_t first, std::size_t last) {
-                    add_block(data, first, last, tree_begin, tree_end, outputs.row(first));
+                    (this->*add)(data, first, last, tree_begin, tree_end, outputs.row(first));
                   });
 }
 
@@ -419,44 +492,71 @@ Matrix Predictor::own_scores(Matrix outputs, int threads) const {
   return result;
 }
 
+// Some trees with one row, side by side, so that the loads of one hide the latency of another.
+template <class Feature>
+void Predictor::walk_row(std::span<const Tree* const> trees, const Feature& feature,
+                         std::uint32_t* leaves) const {
+  std::array<const PackedNode*, kLanes> nodes{};
+  std::array<std::uint32_t, kLanes> at{};
+  for (std::size_t k = 0; k < trees.size(); ++k) nodes[k] = nodes_.data() + trees[k]->begin;
+  std::uint32_t moved = used_features_.empty() && filters_.empty() ? 0 : 1;
+  while (moved != 0) {
+    moved = 0;
+    for (std::size_t k = 0; k < trees.size(); ++k) {
+      const std::uint32_t next = step<true>(nodes[k], at[k], feature);
+      moved |= next ^ at[k];
+      at[k] = next;
+    }
+  }
+  for (std::size_t k = 0; k < trees.size(); ++k) leaves[k] = leaf_of(nodes[k][at[k]]);
+}
+
+template <class Feature>
+void Predictor::add_row_leaf(const Tree& tree, std::size_t leaf_number, const Feature& feature,
+                             std::size_t begin, std::span<float> part) const {
+  if (tree.sparse) return add_entries(tree, leaf_number, begin, part);
+  const std::size_t end = begin + part.size();
+  const std::size_t leaf = tree.value_begin + leaf_number * tree.width;
+  const auto give = [&](std::uint32_t output, double sign) {
+    if (!tree.reaches(output, begin, end)) return;
+    const std::size_t low = std::max<std::size_t>(output, begin);
+    const std::size_t count = std::min(std::size_t{output} + tree.width, end) - low;
+    float* const to = part.data() + (low - begin);
+    ensemble_.forest.leaf_values.visit([&](const auto& all) {
+      const auto* const values = all.data() + leaf + (low - output);
+      sign > 0 ? add(values, count, to) : subtract(values, count, to);
+    });
+    const float* slopes = tree.slopes + (low - output);
+    for (const LinearTerm& term : tree.linear) {
+      add_scaled(slopes, count, sign * term.scale.position(feature(term.feature)), to);
+      slopes += tree.width;
+    }
+  };
+  give(tree.output, 1);
+  give(tree.minus_output, -1);
+}
+
 template <class Feature>
 void Predictor::row_outputs(const Feature& feature, std::size_t begin,
                             std::span<float> part) const {
   std::copy_n(ensemble_.bias.begin() + static_cast<std::ptrdiff_t>(begin), part.size(),
               part.begin());
   const std::size_t end = begin + part.size();
+  std::array<const Tree*, kLanes> some{};
+  std::array<std::uint32_t, kLanes> leaves{};
+  std::size_t count = 0;
+  const auto add_some = [&] {
+    walk_row({some.data(), count}, feature, leaves.data());
+    for (std::size_t k = 0; k < count; ++k) add_row_leaf(*some[k], leaves[k], feature, begin, part);
+    count = 0;
+  };
   for (const Tree& tree : trees_) {
-    const auto reaches = [&](std::uint32_t output) {
-      return output != kNoOutput && output < end && std::size_t{output} + tree.width > begin;
-    };
-    if (!reaches(tree.output) && !reaches(tree.minus_output)) continue;
-    const PackedNode* nodes = nodes_.data() + tree.begin;
-    std::uint32_t at = 0;
-    if (tree.depth > 0)
-      while (nodes[at].child != at) at = step<true>(nodes, at, feature);
-    if (tree.sparse) {
-      add_entries(tree, leaf_of(nodes[at]), begin, part);
+    if (!tree.reaches(tree.output, begin, end) && !tree.reaches(tree.minus_output, begin, end))
       continue;
-    }
-    const std::size_t leaf = tree.value_begin + std::size_t{leaf_of(nodes[at])} * tree.width;
-    const auto give = [&](std::uint32_t output, double sign) {
-      if (!reaches(output)) return;
-      const std::size_t low = std::max<std::size_t>(output, begin);
-      const std::size_t count = std::min(std::size_t{output} + tree.width, end) - low;
-      float* const to = part.data() + (low - begin);
-      ensemble_.forest.leaf_values.visit([&](const auto& all) {
-        const auto* const values = all.data() + leaf + (low - output);
-        sign > 0 ? add(values, count, to) : subtract(values, count, to);
-      });
-      const float* slopes = tree.slopes + (low - output);
-      for (const LinearTerm& term : tree.linear) {
-        add_scaled(slopes, count, sign * term.scale.position(feature(term.feature)), to);
-        slopes += tree.width;
-      }
-    };
-    give(tree.output, 1);
-    give(tree.minus_output, -1);
+    some[count++] = &tree;
+    if (count == kLanes) add_some();
   }
+  if (count > 0) add_some();
 }
 
 void Predictor::score_row(std::span<const double> features, std::span<float> scores) const {

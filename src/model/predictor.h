@@ -1,16 +1,21 @@
 // The trees of an ensemble packed for speed, and the walks over them. Rows are taken in blocks
 // that stay in cache, each block through all trees in order, so a row's score never depends on
-// the block, the thread or the batch it came in.
+// the block, the thread or the batch it came in. Many rows go through trees of numbers and a
+// moderate number of leaves by masks (node_masks.h), all others from node to node; both find the
+// same leaves.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "base/image/filter_taps.h"
 #include "model/ensemble.h"
+#include "model/node_masks.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/model.h"
 
@@ -66,15 +71,33 @@ class Predictor {
     bool sparse = false;
     std::span<const LinearTerm> linear = {};
     const float* slopes = nullptr;  // of the first linear feature
+    bool whole = false;  // its leaves have values of all outputs, and that is all there is to it
+
+    // Whether its values, from the output `first` on, are among the outputs [low, high).
+    bool reaches(std::uint32_t first, std::size_t low, std::size_t high) const {
+      return first != kNoOutput && first < high && std::size_t{first} + width > low;
+    }
   };
 
   void pack(const TreeSpan& span, std::span<const std::uint32_t> compact);
-  std::size_t block_rows(std::size_t rows, int threads) const;
+  std::size_t block_rows(std::size_t rows, std::size_t trees, int threads) const;
+  bool masks_pay(std::size_t rows, std::size_t trees) const;
+  const NodeMasks& masks() const;
+  void add_by_masks(const Dataset& data, std::size_t first, std::size_t last,
+                    std::size_t tree_begin, std::size_t tree_end, float* out) const;
+  void add_leaves(std::size_t tree_begin, std::size_t tree_end, const std::uint16_t* leaves,
+                  std::size_t rows, float* out) const;
   void gather(const Dataset& data, std::size_t begin, std::size_t end, double* rows) const;
   void gather_images(const Dataset& data, std::size_t begin, std::size_t end, double* rows) const;
   std::vector<double> gathered(const Dataset& data, std::size_t first, std::size_t last) const;
-  void add_block(const Dataset& data, std::size_t first, std::size_t last, std::size_t tree_begin,
-                 std::size_t tree_end, float* out) const;
+  // Adds the trees [tree_begin, tree_end) to the outputs of the rows [first, last): by the way that
+  // is faster for so many.
+  using AddBlock = void (Predictor::*)(const Dataset& data, std::size_t first, std::size_t last,
+                                       std::size_t tree_begin, std::size_t tree_end,
+                                       float* out) const;
+  AddBlock adder(std::size_t rows, std::size_t trees) const;
+  void add_by_walks(const Dataset& data, std::size_t first, std::size_t last,
+                    std::size_t tree_begin, std::size_t tree_end, float* out) const;
   void add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
                  std::size_t count, float* out) const;
   void add_leaf(const Tree& tree, std::uint32_t leaf, float* out) const;
@@ -98,6 +121,12 @@ class Predictor {
   // The outputs [begin, begin + part.size()) of one row; `feature` maps a compact feature number to
   // its value.
   template <class Feature>
+  void walk_row(std::span<const Tree* const> trees, const Feature& feature,
+                std::uint32_t* leaves) const;
+  template <class Feature>
+  void add_row_leaf(const Tree& tree, std::size_t leaf, const Feature& feature, std::size_t begin,
+                    std::span<float> part) const;
+  template <class Feature>
   void row_outputs(const Feature& feature, std::size_t begin, std::span<float> part) const;
   // What these outputs, those from `first_output` on, add to the class scores of a row. Parts of a
   // row come in order; `carry` is 0 at the first and kept between them.
@@ -114,6 +143,8 @@ class Predictor {
   std::vector<float> codewords_;       // outputs x classes, halved: the loop over classes is inside
   std::vector<double> half_diagonal_;  // of the simplex, which is not stored
   std::vector<double> half_below_;
+  mutable std::mutex masks_mutex_;
+  mutable std::unique_ptr<const NodeMasks> masks_;  // made when they are wanted for the first time
 };
 
 }  // namespace simplexboost

@@ -82,13 +82,13 @@ class NewtonBoosting : public Optimizer {
   bool kept_ = false;      // pulls are computed once; else they would be large
   const float* scores_ = nullptr;
   double log_scale_ = 0;
-  std::vector<float> projection_;   // d x whole vectors of the sketch (sketch_matrix)
-  AlignedVector<float> structure_;  // rows x sketch or x d; empty: value_pulls_ serve
-  std::vector<float> weights_;
+  std::vector<float> projection_;     // d x whole vectors of the sketch (sketch_matrix)
+  UntouchedVector<float> structure_;  // rows x sketch or x d; empty: value_pulls_ serve
+  UntouchedVector<float> weights_;
   AlignedVector<float> class_pulls_;  // rows x classes each; empty where the loss takes parts
   AlignedVector<float> class_curvature_;
-  AlignedVector<float> value_pulls_;      // rows x d each; empty where they would be large
-  AlignedVector<float> value_curvature_;  // nor kept where pulls tell it
+  UntouchedVector<float> value_pulls_;      // rows x d each; empty where they would be large
+  UntouchedVector<float> value_curvature_;  // nor kept where pulls tell it
   std::unique_ptr<LeafTarget> leaf_target_;
   double length_ = 1;
 };

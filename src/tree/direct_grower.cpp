@@ -491,7 +491,7 @@ const GrownTree& DirectGrower::grow(const StepCurves& curves, const float* weigh
   features_ =
       sample.features.empty() ? std::span<const std::uint32_t>(all_features_) : sample.features;
   candidates_.resize(features_.size());
-  partition_.reset(data_.rows(), sample);
+  partition_.reset(data_.rows(), sample, threads_);
   share_ = static_cast<double>(data_.rows()) / static_cast<double>(partition_.size());
   tree_.nodes.assign(1, {});
   tree_.partition = &partition_;

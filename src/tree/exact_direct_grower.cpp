@@ -174,7 +174,7 @@ const GrownTree& ExactDirectGrower::grow(const StepCurves& curves, const float* 
                                          const Sample& sample) {
   curves_ = &curves;
   weights_ = weights;
-  partition_.reset(data_.rows(), sample);
+  partition_.reset(data_.rows(), sample, threads_);
   tree_.nodes.assign(1, {});
   tree_.partition = &partition_;
   tree_.nodes[0].end = static_cast<std::uint32_t>(partition_.size());

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "base/threads/parallel.h"
+
 namespace simplexboost {
 
-void NodeRows::start(const Growth& growth) {
+void NodeRows::start(const Growth& growth, int threads) {
   growth_ = &growth;
-  partition_.reset(growth.data.rows(), growth.sample);
+  partition_.reset(growth.data.rows(), growth.sample, threads);
   growth.tree.partition = &partition_;
   growth.tree.nodes[0].end = static_cast<std::uint32_t>(partition_.size());
 }
@@ -21,34 +23,50 @@ void NodeRows::join(std::size_t node) {
   partition_.join(joined.begin, tree.nodes[static_cast<std::size_t>(joined.left)].end, joined.end);
 }
 
-void NodeRows::sum(std::size_t node, std::int32_t* out) const {
-  growth_->stats.sum_rows(growth_->tree.rows(growth_->tree.nodes[node]), out);
+void NodeRows::sum(std::size_t node, int threads, std::int32_t* out) const {
+  constexpr std::size_t kBlock = 8192;
+  const std::size_t channels = growth_->tree.channels;
+  const std::span<const std::uint32_t> rows = growth_->tree.rows(at(node));
+  if (threads <= 1 || rows.size() < 2 * kBlock) return growth_->stats.sum_rows(rows, out);
+  AlignedVector<std::int32_t> sums((rows.size() + kBlock - 1) / kBlock * channels);
+  parallel_blocks(threads, rows.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    growth_->stats.sum_rows(rows.subspan(begin, end - begin),
+                            sums.data() + begin / kBlock * channels);
+  });
+  std::fill_n(out, channels, 0);
+  for (std::size_t i = 0; i < sums.size(); i += channels)
+    kernels().add_integers(sums.data() + i, channels, out);
 }
 
-// Calls use(args) with what the kernels need to walk a node's rows in a block.
+// Calls use(args) with what the kernels need to walk some of a node's rows in a block.
 template <class Use>
-void NodeRows::with_rows(const FeatureBlock& block, std::size_t node, std::int32_t* histogram,
-                         const Use& use) const {
+void NodeRows::with_rows(const FeatureBlock& block, std::size_t node, const RowRange& some,
+                         std::int32_t* histogram, const Use& use) const {
   const BinnedDataset& data = growth_->data;
-  const std::span<const std::uint32_t> rows = growth_->tree.rows(growth_->tree.nodes[node]);
+  const std::size_t channels = growth_->tree.channels;
+  // Rows that follow each other need no list.
+  const std::size_t skipped = partition_.identity() ? some.begin : 0;
+  const std::uint32_t* const list =
+      partition_.identity() ? nullptr : growth_->tree.rows(at(node)).data() + some.begin;
   data.visit([&]<class Bin>(const Bin*) {
     const auto values = data.values<Bin>(block.features[0]);
     const bool packed = block.columns.back() + 1 != block.width();
-    use(FillArgs<Bin>{values.data, values.stride, block.width(), block.offsets.data(),
-                      growth_->stats.data(), growth_->tree.channels,
-                      partition_.identity() ? nullptr : rows.data(), rows.size(), histogram,
+    use(FillArgs<Bin>{values.data + skipped * values.stride, values.stride, block.width(),
+                      block.offsets.data(), growth_->stats.data() + skipped * channels, channels,
+                      list, some.end - some.begin, histogram,
                       packed ? block.columns.data() : nullptr});
   });
 }
 
-void NodeRows::fill(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const {
-  with_rows(block, node, histogram, [](const auto& args) { kernels().fill(args); });
+void NodeRows::fill(const FeatureBlock& block, std::size_t node, const RowRange& some,
+                    std::int32_t* histogram) const {
+  with_rows(block, node, some, histogram, [](const auto& args) { kernels().fill(args); });
 }
 
 void NodeRows::clear(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const {
-  const std::size_t rows = growth_->tree.rows(growth_->tree.nodes[node]).size();
+  const std::size_t rows = count(node);
   if (rows * block.width() < block.bins) {
-    with_rows(block, node, histogram, [](const auto& args) { kernels().clear(args); });
+    with_rows(block, node, {0, rows}, histogram, [](const auto& args) { kernels().clear(args); });
   } else {
     std::fill(histogram, histogram + block.bins * growth_->tree.channels, 0);
   }

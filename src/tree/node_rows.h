@@ -11,10 +11,19 @@
 
 namespace simplexboost {
 
+// Some of a node's rows: the first of them, and the one behind the last.
+struct RowRange {
+  std::size_t begin;
+  std::size_t end;
+};
+
 class NodeRows {
  public:
   // All rows of the sample are in the root, node 0. `growth` must outlive the growth of the tree.
-  void start(const Growth& growth);
+  void start(const Growth& growth, int threads);
+
+  // How many are in a node.
+  std::size_t count(std::size_t node) const { return growth_->tree.rows(at(node)).size(); }
 
   // Parts the rows of a node by its split among its children, `left` and the next one, which have
   // room in the tree.
@@ -23,16 +32,21 @@ class NodeRows {
   void join(std::size_t node);
 
   // Sums of the statistics of a node's rows.
-  void sum(std::size_t node, std::int32_t* out) const;
-  // Adds them to the histograms of a block.
-  void fill(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const;
+  void sum(std::size_t node, int threads, std::int32_t* out) const;
+  // Adds them, or those of some, to the histograms of a block.
+  void fill(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const {
+    fill(block, node, {0, count(node)}, histogram);
+  }
+  void fill(const FeatureBlock& block, std::size_t node, const RowRange& some,
+            std::int32_t* histogram) const;
   // Sets to zero what fill() has touched. A small node touches few of the bins.
   void clear(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const;
 
  private:
+  const GrownNode& at(std::size_t node) const { return growth_->tree.nodes[node]; }
   template <class Use>
-  void with_rows(const FeatureBlock& block, std::size_t node, std::int32_t* histogram,
-                 const Use& use) const;
+  void with_rows(const FeatureBlock& block, std::size_t node, const RowRange& some,
+                 std::int32_t* histogram, const Use& use) const;
 
   const Growth* growth_ = nullptr;
   RowPartition partition_;

@@ -10,8 +10,10 @@
 namespace simplexboost {
 namespace {
 
-// Rows to a task; smaller nodes are parted without waking threads.
-constexpr std::size_t kBlock = 16384;
+// Rows to a task, at least and at most; smaller nodes are parted without waking threads.
+constexpr std::size_t kLeastRows = 4096;
+constexpr std::size_t kMostRows = 16384;
+constexpr std::size_t kTasksOfAThread = 2;
 
 // Rows that go left are written from `left` up, the others from `right` up.
 template <class Goes>
@@ -30,16 +32,45 @@ std::size_t part(std::span<const std::uint32_t> rows, const Goes& goes_left, std
 
 }  // namespace
 
-void RowPartition::reset(std::size_t rows, const Sample& sample) {
+void RowPartition::reset(std::size_t rows, const Sample& sample, int threads) {
   complete_ = identity_ = sample.all_rows();
   rows_.resize(identity_ ? rows : sample.rows.size());
-  // One spare place: part() writes before it knows the side.
-  buffer_.resize(rows_.size() + 1);
-  if (identity_) {
-    std::iota(rows_.begin(), rows_.end(), 0U);
-  } else {
-    std::copy(sample.rows.begin(), sample.rows.end(), rows_.begin());
-  }
+  buffer_.resize(rows_.size());
+  parallel_blocks(rows_.size() > 2 * kMostRows ? threads : 1, rows_.size(), kMostRows,
+                  [&](std::size_t begin, std::size_t end) {
+                    std::uint32_t* const to = rows_.data() + begin;
+                    if (identity_) {
+                      std::iota(to, rows_.data() + end, static_cast<std::uint32_t>(begin));
+                    } else {
+                      std::copy_n(sample.rows.data() + begin, end - begin, to);
+                    }
+                  });
+}
+
+// part_block(rows, right, count) parts some rows: left ones in place, the others to `right`, and
+// returns how many are left. Blocks do so at the same time, and gather both in the buffer; then
+// each copies its own to where they belong.
+template <class PartBlock>
+std::size_t RowPartition::split_blocks(std::uint32_t* rows, std::uint32_t* buffer,
+                                       std::size_t count, int threads,
+                                       const PartBlock& part_block) {
+  const std::size_t tasks = kTasksOfAThread * static_cast<std::size_t>(threads);
+  const std::size_t size = std::clamp((count + tasks - 1) / tasks, kLeastRows, kMostRows);
+  const std::size_t blocks = (count + size - 1) / size;
+  std::vector<std::size_t> lefts(blocks + 1);  // before each block
+  parallel_blocks(threads, count, size, [&](std::size_t begin, std::size_t end) {
+    const std::size_t left = part_block(rows + begin, buffer + begin, end - begin);
+    std::copy_n(rows + begin, left, buffer + end - left);
+    lefts[begin / size + 1] = left;
+  });
+  std::partial_sum(lefts.begin(), lefts.end(), lefts.begin());
+  parallel_blocks(threads, count, size, [&](std::size_t begin, std::size_t end) {
+    const std::size_t before = lefts[begin / size];
+    const std::size_t left = lefts[begin / size + 1] - before;
+    std::copy_n(buffer + end - left, left, rows + before);
+    std::copy_n(buffer + begin, end - begin - left, rows + lefts[blocks] + (begin - before));
+  });
+  return lefts[blocks];
 }
 
 std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const Split& split,
@@ -47,6 +78,7 @@ std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const 
   if (identity_) identity_ = false;  // other nodes may be split at the same time
   const std::size_t count = end - begin;
   std::uint32_t* const rows = rows_.data() + begin;
+  std::uint32_t* const buffer = buffer_.data() + begin;
   const SplitPredicate predicate(split, data.bins(split.feature));
   const auto bin = static_cast<std::int32_t>(split.bin);
   const auto missing_bin = static_cast<std::int32_t>(data.bins(split.feature).missing_bin());
@@ -58,38 +90,18 @@ std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const 
     const auto goes_left = [&](std::uint32_t row) {
       return filter ? (*filter)(row) : predicate(values[row]);
     };
-    // Each block parts its own rows: left ones in place, right ones to the same place of the
-    // buffer. Then the blocks' pieces are joined in order.
-    const std::size_t blocks = (count + kBlock - 1) / kBlock;
-    std::vector<std::size_t> left(blocks);
-    parallel_for(count > 2 * kBlock ? threads : 1, blocks, [&](std::size_t b) {
-      const std::size_t from = b * kBlock;
-      const std::size_t to = std::min(from + kBlock, count);
-      std::uint32_t* spill = buffer_.data() + begin + from;
-      std::vector<std::uint32_t> right;  // only where a neighbour block follows
-      if (blocks > 1) {
-        right.resize(to - from + 1);
-        spill = right.data();
-      }
-      left[b] = split.categorical || filter
-                    ? part({rows + from, to - from}, goes_left, rows + from, spill)
-                    : kernels().part(PartArgs<Bin>{
-                          values.data, values.stride, std::min(bin, missing_bin - 1), missing_bin,
-                          split.missing_left, rows + from, spill, to - from});
-      std::copy(spill, spill + (to - from - left[b]), buffer_.data() + begin + from);
-    });
+    const auto part_block = [&](std::uint32_t* some, std::uint32_t* right, std::size_t size) {
+      if (split.categorical || filter) return part({some, size}, goes_left, some, right);
+      return kernels().part(PartArgs<Bin>{values.data, values.stride,
+                                          std::min(bin, missing_bin - 1), missing_bin,
+                                          split.missing_left, some, right, size});
+    };
     std::size_t lefts = 0;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      if (lefts != b * kBlock)
-        std::copy(rows + b * kBlock, rows + b * kBlock + left[b], rows + lefts);
-      lefts += left[b];
-    }
-    std::size_t place = lefts;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      const std::size_t size = std::min(kBlock, count - b * kBlock) - left[b];
-      const std::uint32_t* from = buffer_.data() + begin + b * kBlock;
-      std::copy(from, from + size, rows + place);
-      place += size;
+    if (threads > 1 && count > 2 * kLeastRows) {
+      lefts = split_blocks(rows, buffer, count, threads, part_block);
+    } else {
+      lefts = part_block(rows, buffer, count);
+      std::copy_n(buffer, count - lefts, rows + lefts);
     }
     return static_cast<std::uint32_t>(begin + lefts);
   });

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "base/aligned_vector.h"
 #include "data/binned_dataset.h"
 #include "simplexboost/weak_learner.h"
 #include "tree/split.h"
@@ -15,7 +15,7 @@ namespace simplexboost {
 class RowPartition {
  public:
   // Starts with one range: the rows that were drawn, or all of [0, rows) if none were.
-  void reset(std::size_t rows, const Sample& sample);
+  void reset(std::size_t rows, const Sample& sample, int threads);
 
   std::size_t size() const { return rows_.size(); }
   std::span<const std::uint32_t> range(std::uint32_t begin, std::uint32_t end) const {
@@ -33,8 +33,12 @@ class RowPartition {
   void join(std::uint32_t begin, std::uint32_t middle, std::uint32_t end);
 
  private:
-  std::vector<std::uint32_t> rows_;
-  std::vector<std::uint32_t> buffer_;
+  template <class PartBlock>
+  std::size_t split_blocks(std::uint32_t* rows, std::uint32_t* buffer, std::size_t count,
+                           int threads, const PartBlock& part_block);
+
+  UntouchedVector<std::uint32_t> rows_;
+  UntouchedVector<std::uint32_t> buffer_;
   bool complete_ = false;
   bool identity_ = false;
 };

@@ -118,6 +118,25 @@ TEST(Predictor, AgreesWithNaiveTwin) {
   }
 }
 
+// Among the trees are some that go by masks and some that walk: sparse ones, linear ones, those of
+// categories.
+TEST(Predictor, ManyRowsAgreeWithNaiveTwin) {
+  std::uint64_t seed = 300;
+  for (const EnsembleShape& shape :
+       {EnsembleShape{2, 5, 5, 12, 2, 20}, EnsembleShape{7, 4, 4, 9, 3, 6},
+        EnsembleShape{1, 1, 1, 20, 1, 40}}) {
+    const Model model = make_model(shape, ++seed);
+    const Dataset data = random_data(model.schema(), 700, seed);
+    const Matrix scores = model.predict_scores(data);
+    const NaivePredictor naive(ensemble_of(model));
+    for (std::size_t i = 0; i < data.rows; ++i) {
+      const auto expected = naive.class_scores(row_of(data, i), shape.rounds);
+      for (std::size_t k = 0; k < expected.size(); ++k)
+        ASSERT_EQ(scores.row(i)[k], expected[k]) << "seed " << seed;
+    }
+  }
+}
+
 TEST(Predictor, SameForAnyNumberOfThreads) {
   const Model model = make_model({9, 26, 10, 10, 2, 60}, 1);
   const Dataset data = random_data(model.schema(), 5003, 2);

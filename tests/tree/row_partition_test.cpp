@@ -45,7 +45,7 @@ Split category_split(std::uint32_t feature, const std::vector<std::uint32_t>& se
 void expect_stable_parts(std::size_t rows, int threads, std::span<const std::uint32_t> sample) {
   const BinnedDataset data = data_of(rows);
   RowPartition partition;
-  partition.reset(rows, {sample, {}});
+  partition.reset(rows, {sample, {}}, threads);
   std::vector<std::uint32_t> naive(sample.begin(), sample.end());
   if (naive.empty()) {
     naive.resize(rows);

@@ -61,7 +61,7 @@ class ThreadPool {
   void add_helpers(int wanted) {
     while (helpers_ < wanted) {
       try {
-        std::thread([this] { help(); }).detach();
+        std::thread([this, number = helpers_ + 1] { help(number); }).detach();
       } catch (const std::system_error&) {
         return;  // the system gives no more threads: those there are suffice
       } catch (const std::bad_alloc&) {
@@ -93,17 +93,15 @@ class ThreadPool {
 
   bool enter() {
     int inside = gate_.load(std::memory_order_acquire);
-    while (inside != kClosed && inside < most_helpers_.load(std::memory_order_relaxed)) {
-      if (gate_.compare_exchange_weak(inside, inside + 1, std::memory_order_acq_rel)) {
-        current_worker = inside + 1;
-        return true;
-      }
-    }
+    while (inside != kClosed && current_worker <= most_helpers_.load(std::memory_order_relaxed))
+      if (gate_.compare_exchange_weak(inside, inside + 1, std::memory_order_acq_rel)) return true;
     return false;
   }
 
-  [[noreturn]] void help() {
+  // A helper keeps its number, and so its share of the tasks, from loop to loop.
+  [[noreturn]] void help(int number) {
     inside_loop = true;
+    current_worker = number;
     std::uint32_t seen = 0;
     for (;;) {
       await_loop(seen);

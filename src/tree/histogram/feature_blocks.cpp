@@ -10,12 +10,19 @@ namespace {
 // Rows to a bin from which keeping a histogram for subtraction pays (measured by bench/grow_tree on
 // histograms of 26 kB to 20 MB): it costs passes over memory, where filling works in the cache.
 constexpr std::size_t kSubtractionRows = 4;
+// Blocks of features to a thread that threads share out well.
+constexpr std::size_t kManyBlocks = 4;
+// Rows to a bin from which adding up the histograms of parts takes little beside filling them; and
+// parts to a thread, so that none waits long for another.
+constexpr std::size_t kPartRows = 8;
+constexpr std::size_t kPartsOfAThread = 2;
 
 }  // namespace
 
 void FeatureBlocks::plan(const BinnedDataset& data, std::span<const std::uint32_t> features,
                          std::size_t channels) {
   blocks_.clear();
+  block_of_.clear();
   bins_ = 0;
   largest_block_ = 0;
   largest_feature_ = 0;
@@ -32,6 +39,7 @@ void FeatureBlocks::plan(const BinnedDataset& data, std::span<const std::uint32_
     block.features.push_back(feature);
     block.columns.push_back(feature - block.features[0]);
     block.bins += bins;
+    block_of_.push_back(static_cast<std::uint32_t>(blocks_.size() - 1));
     bins_ += bins;
     largest_block_ = std::max(largest_block_, block.bins);
     largest_feature_ = std::max(largest_feature_, bins);
@@ -40,6 +48,16 @@ void FeatureBlocks::plan(const BinnedDataset& data, std::span<const std::uint32_
 
 bool FeatureBlocks::subtraction_pays(std::int64_t rows) const {
   return static_cast<std::size_t>(rows) * features_ > kSubtractionRows * bins_;
+}
+
+bool FeatureBlocks::many(int threads) const {
+  return blocks_.size() >= kManyBlocks * static_cast<std::size_t>(threads);
+}
+
+std::size_t FeatureBlocks::row_parts(std::size_t rows, int threads) const {
+  if (threads <= 1 || bins_ == 0 || many(threads)) return 1;
+  return std::clamp<std::size_t>(rows * features_ / (kPartRows * bins_), 1,
+                                 kPartsOfAThread * static_cast<std::size_t>(threads));
 }
 
 }  // namespace simplexboost

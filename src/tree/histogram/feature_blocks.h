@@ -34,17 +34,24 @@ class FeatureBlocks {
   auto begin() const { return blocks_.begin(); }
   auto end() const { return blocks_.end(); }
 
-  std::size_t features() const { return features_; }            // looked at
-  std::size_t bins() const { return bins_; }                    // of a whole histogram
-  std::size_t largest_block() const { return largest_block_; }  // bins
+  std::size_t features() const { return features_; }                  // looked at
+  std::size_t block_of(std::size_t i) const { return block_of_[i]; }  // of the i-th looked at
+  std::size_t bins() const { return bins_; }                          // of a whole histogram
+  std::size_t largest_block() const { return largest_block_; }        // bins
   std::size_t largest_feature() const { return largest_feature_; }
 
   // Whether a node has enough rows that subtracting a child's histogram from its own beats filling
   // that of the other child.
   bool subtraction_pays(std::int64_t rows) const;
 
+  // Whether blocks are so many that threads share them out well.
+  bool many(int threads) const;
+  // In how many parts threads take the rows of a node; 1: all together, block by block.
+  std::size_t row_parts(std::size_t rows, int threads) const;
+
  private:
   std::vector<FeatureBlock> blocks_;
+  std::vector<std::uint32_t> block_of_;
   std::size_t features_ = 0;
   std::size_t bins_ = 0;
   std::size_t largest_block_ = 0;

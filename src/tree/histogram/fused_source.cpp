@@ -13,40 +13,59 @@ namespace {
 constexpr std::size_t kParallelWork = 20'000;
 // Nodes of less work than this are left to one thread each, several at the same time; larger ones
 // are shared by all threads. Many blocks of features share out well, even where there is less to
-// do.
+// do; and where nodes are so few that threads would find none, rows do.
 constexpr std::size_t kSharedWork = 400'000;
 constexpr std::size_t kSharedWorkOfManyBlocks = 40'000;
-constexpr std::size_t kManyBlocks = 4;  // to a thread
+constexpr std::size_t kSharedWorkOfFewNodes = 100'000;
 
 }  // namespace
 
 struct FusedSource::Siblings {
-  std::int32_t small;                       // filled from its rows
-  std::int32_t large = -1;                  // its sibling, if wanted: parent minus small, or filled
+  std::int32_t small = -1;   // filled from its rows; -1: there is nothing to look for
+  std::int32_t large = -1;   // its sibling, if wanted: parent minus small, or filled
+  std::int32_t parent = -1;  // -1: small is the root
   std::int32_t* small_histogram = nullptr;  // whole, to be kept; null: scratch serves
   std::int32_t* large_histogram = nullptr;
   const std::int32_t* parent_histogram = nullptr;
   bool scan_small = true;
+  bool summed = true;             // else the sums of both come of the histogram of `small`
   Split* small_splits = nullptr;  // of each feature looked at
   Split* large_splits = nullptr;
+
+  bool fill_large() const { return large >= 0 && parent_histogram == nullptr; }
 };
 
 FusedSource::FusedSource(const BinnedDataset& data, int threads)
-    : data_(data), threads_(threads), scratch_(static_cast<std::size_t>(std::max(threads, 1))) {}
+    : data_(data),
+      threads_(threads),
+      parts_(std::max(threads, 1)),
+      scratch_(static_cast<std::size_t>(std::max(threads, 1))) {}
 
 void FusedSource::start(const Growth& growth) {
   growth_ = &growth;
   blocks_.plan(data_, growth.sample.features, tree().channels);
-  rows_.start(growth);
+  rows_.start(growth, threads_);
   if (growth.node_stats) growth.node_stats->enter(tree(), 0);
-  rows_.sum(0, tree().totals.data());
+  rows_.sum(0, threads_, tree().totals.data());
   growth.judge_root();
   slots_.assign(1, HistogramPool::kNone);
   // Keep the memory, forget the use: the shape of the statistics may have changed.
   pool_.reset(blocks_.bins() * tree().channels, growth.options.histogram_memory);
 }
 
-void FusedSource::split_root() { find_splits(0, -1, HistogramPool::kNone, threads_); }
+void FusedSource::split_root() {
+  Siblings root = plan_search(0, -1, HistogramPool::kNone);
+  find_splits(root, HistogramPool::kNone, threads_);
+}
+
+FusedSource::Scratch& FusedSource::scratch() {
+  Scratch& own = scratch_[static_cast<std::size_t>(worker_index())];
+  const std::size_t channels = tree().channels;
+  own.zeros.resize(std::max(own.zeros.size(), blocks_.largest_block() * channels));
+  own.spare.resize(2 * blocks_.largest_feature() * channels);
+  own.left.resize(channels);
+  return own;
+}
 
 bool FusedSource::keeps_histogram(std::int32_t i) const {
   return growth_->may_subtract(static_cast<std::size_t>(i)) && blocks_.subtraction_pays(count(i));
@@ -57,57 +76,106 @@ std::int32_t* FusedSource::keep(std::int32_t i) {
   return pool_.histogram(slot(i));
 }
 
-void FusedSource::search_block(const FeatureBlock& block, const Siblings& siblings,
-                               Scratch& scratch) {
+// With the histogram of a feature of the small child: its best split, and that of its sibling where
+// it is what the small one leaves of the parent.
+void FusedSource::scan_feature(const Siblings& siblings, const FeatureBlock& block, std::size_t f,
+                               const std::int32_t* small, Scratch& scratch) {
+  const std::size_t channels = tree().channels;
+  const std::uint32_t feature = block.features[f];
+  if (siblings.scan_small)
+    siblings.small_splits[block.first + f] = growth_->best_split(
+        feature, static_cast<std::size_t>(siblings.small), small, scratch.left.data());
+  if (siblings.large < 0 || siblings.fill_large()) return;
+  const std::size_t at = (block.first_bin + block.offsets[f]) * channels;
+  std::int32_t* const out =
+      siblings.large_histogram ? siblings.large_histogram + at : scratch.spare.data();
+  kernels().subtract(out, siblings.parent_histogram + at, small,
+                     data_.bins(feature).histogram_bins() * channels);
+  siblings.large_splits[block.first + f] = growth_->best_split(
+      feature, static_cast<std::size_t>(siblings.large), out, scratch.left.data());
+}
+
+void FusedSource::search_block(std::size_t b, const Siblings& siblings) {
+  const FeatureBlock& block = blocks_[b];
   const std::size_t channels = tree().channels;
   const std::size_t at = block.first_bin * channels;
-  scratch.zeros.resize(std::max(scratch.zeros.size(), blocks_.largest_block() * channels));
-  scratch.spare.resize(blocks_.largest_feature() * channels);
-  scratch.left.resize(channels);
-  std::int32_t* const left = scratch.left.data();
+  Scratch& own = scratch();
   const auto small_node = static_cast<std::size_t>(siblings.small);
   const auto large_node = static_cast<std::size_t>(siblings.large);
   std::int32_t* const small =
-      siblings.small_histogram ? siblings.small_histogram + at : scratch.zeros.data();
+      siblings.small_histogram ? siblings.small_histogram + at : own.zeros.data();
   if (siblings.small_histogram) std::fill(small, small + block.bins * channels, 0);
   rows_.fill(block, small_node, small);
-  std::int32_t* large = siblings.large_histogram ? siblings.large_histogram + at : nullptr;
-  const bool fill_large = siblings.large >= 0 && siblings.parent_histogram == nullptr;
-  for (std::size_t f = 0; f < block.width(); ++f) {
-    const std::size_t from = block.offsets[f] * channels;
-    const std::uint32_t feature = block.features[f];
-    if (siblings.scan_small)
-      siblings.small_splits[block.first + f] =
-          growth_->best_split(feature, small_node, small + from, left);
-    if (siblings.large < 0 || fill_large) continue;
-    // The sibling of this feature while its parent is in the cache.
-    std::int32_t* const out = large ? large + from : scratch.spare.data();
-    kernels().subtract(out, siblings.parent_histogram + at + from, small + from,
-                       data_.bins(feature).histogram_bins() * channels);
-    siblings.large_splits[block.first + f] = growth_->best_split(feature, large_node, out, left);
-  }
+  if (!siblings.summed && b == 0)
+    take_sums(siblings, small, data_.bins(block.features[0]).histogram_bins());
+  for (std::size_t f = 0; f < block.width(); ++f)
+    scan_feature(siblings, block, f, small + block.offsets[f] * channels, own);
   if (!siblings.small_histogram) rows_.clear(block, small_node, small);
-  if (!fill_large) return;
-  if (large) {
-    std::fill(large, large + block.bins * channels, 0);
-  } else {
-    large = scratch.zeros.data();
-  }
+  if (!siblings.fill_large()) return;
+  std::int32_t* const large =
+      siblings.large_histogram ? siblings.large_histogram + at : own.zeros.data();
+  if (siblings.large_histogram) std::fill(large, large + block.bins * channels, 0);
   rows_.fill(block, large_node, large);
   for (std::size_t f = 0; f < block.width(); ++f)
     siblings.large_splits[block.first + f] = growth_->best_split(
-        block.features[f], large_node, large + block.offsets[f] * channels, left);
-  if (siblings.large_histogram == nullptr) rows_.clear(block, large_node, large);
+        block.features[f], large_node, large + block.offsets[f] * channels, own.left.data());
+  if (!siblings.large_histogram) rows_.clear(block, large_node, large);
+}
+
+// use(block, f) for each feature looked at, by all threads where bins are many.
+template <class Use>
+void FusedSource::for_features(const Use& use) {
+  constexpr std::size_t kWorkOfABin = 32;  // adding up parts, and two scans
+  const std::size_t work = blocks_.bins() * kWorkOfABin * (tree().channels / 4);
+  parallel_for(work < kParallelWork ? 1 : threads_, blocks_.features(), [&](std::size_t i) {
+    const std::size_t b = blocks_.block_of(i);
+    use(b, i - blocks_[b].first);
+  });
+}
+
+// Threads share the rows, and then the features.
+void FusedSource::search_by_rows(const Siblings& siblings, std::size_t parts) {
+  const std::size_t channels = tree().channels;
+  const auto place = [&](std::int32_t* kept, std::size_t b, std::size_t f, Scratch& own) {
+    const FeatureBlock& block = blocks_[b];
+    return kept ? kept + (block.first_bin + block.offsets[f]) * channels
+                : own.spare.data() + blocks_.largest_feature() * channels;
+  };
+  parts_.fill(blocks_, rows_, static_cast<std::size_t>(siblings.small), parts, channels);
+  if (!siblings.summed) {
+    parts_.total(tree().totals.data() + static_cast<std::size_t>(siblings.small) * channels);
+    judge(siblings);
+  }
+  for_features([&](std::size_t b, std::size_t f) {
+    Scratch& own = scratch();
+    std::int32_t* const small = place(siblings.small_histogram, b, f, own);
+    parts_.add_up(b, f, small);
+    scan_feature(siblings, blocks_[b], f, small, own);
+  });
+  if (!siblings.fill_large()) return;
+  const auto large_node = static_cast<std::size_t>(siblings.large);
+  parts_.fill(blocks_, rows_, large_node, parts, channels);
+  for_features([&](std::size_t b, std::size_t f) {
+    Scratch& own = scratch();
+    std::int32_t* const large = place(siblings.large_histogram, b, f, own);
+    parts_.add_up(b, f, large);
+    siblings.large_splits[blocks_[b].first + f] =
+        growth_->best_split(blocks_[b].features[f], large_node, large, own.left.data());
+  });
 }
 
 std::vector<ChannelCut> FusedSource::best_cuts() {
   const std::size_t channels = tree().channels;
   const std::size_t width = growth_->stats.width();
+  const std::size_t parts = blocks_.row_parts(rows_.count(0), threads_);
+  if (parts > 1) parts_.fill(blocks_, rows_, 0, parts, channels);
   std::vector<ChannelScan> found(blocks_.size(), ChannelScan(width));
   parallel_for(threads_, blocks_.size(), [&](std::size_t b) {
     const FeatureBlock& block = blocks_[b];
     AlignedVector<std::int32_t> histogram(block.bins * channels);
-    rows_.fill(block, 0, histogram.data());
+    for (std::size_t f = 0; parts > 1 && f < block.width(); ++f)
+      parts_.add_up(b, f, histogram.data() + block.offsets[f] * channels);
+    if (parts == 1) rows_.fill(block, 0, histogram.data());
     found[b].add(*growth_, block, histogram.data());
   });
   ChannelScan best(width);
@@ -119,14 +187,19 @@ std::vector<ChannelCut> FusedSource::best_cuts() {
 // their histograms are kept.
 FusedSource::Siblings FusedSource::plan_search(std::int32_t first, std::int32_t second,
                                                Slot parent_slot) {
-  Siblings siblings{first};
+  Siblings siblings;
+  siblings.small = first;
   if (second >= 0) {
     siblings.large = second;
+    siblings.parent = node(first).parent;
     if (count(siblings.small) > count(siblings.large)) std::swap(siblings.small, siblings.large);
     if (!may_split(siblings.large)) siblings.large = -1;
   }
   siblings.scan_small = may_split(siblings.small);
-  if (siblings.large < 0 && !siblings.scan_small) return siblings;
+  if (siblings.large < 0 && !siblings.scan_small) {
+    siblings.small = -1;
+    return siblings;
+  }
   siblings.parent_histogram = pool_.histogram(parent_slot);
   // A small child that cannot be cut is needed only where its sibling is found by subtraction.
   if (!siblings.scan_small && siblings.parent_histogram == nullptr) {
@@ -148,17 +221,18 @@ FusedSource::Siblings FusedSource::plan_search(std::int32_t first, std::int32_t 
   return siblings;
 }
 
-void FusedSource::find_splits(std::int32_t first, std::int32_t second, Slot parent_slot,
-                              int threads) {
-  Siblings siblings = plan_search(first, second, parent_slot);
-  if (siblings.scan_small || siblings.large >= 0) {
-    std::vector<Split>& candidates = scratch_[static_cast<std::size_t>(worker_index())].candidates;
+void FusedSource::find_splits(Siblings& siblings, Slot parent_slot, int threads) {
+  if (siblings.small >= 0) {
+    std::vector<Split>& candidates = scratch().candidates;
     candidates.resize(2 * blocks_.features());
     siblings.small_splits = candidates.data();
     siblings.large_splits = candidates.data() + blocks_.features();
-    parallel_for(threads, blocks_.size(), [&](std::size_t b) {
-      search_block(blocks_[b], siblings, scratch_[static_cast<std::size_t>(worker_index())]);
-    });
+    const std::size_t parts = parts_of(siblings.small, threads);
+    if (parts > 1) {
+      search_by_rows(siblings, parts);
+    } else {
+      parallel_for(threads, blocks_.size(), [&](std::size_t b) { search_block(b, siblings); });
+    }
     if (siblings.scan_small)
       growth_->choose(static_cast<std::size_t>(siblings.small),
                       {siblings.small_splits, blocks_.features()});
@@ -177,24 +251,29 @@ std::size_t FusedSource::work_of(std::int32_t i) const {
   return (rows * blocks_.features() + 2 * blocks_.bins()) * (tree().channels / 4);
 }
 
+// Whether all threads find enough to do in a node of so much work.
+bool FusedSource::shared_well(std::size_t work) const {
+  return work >= (blocks_.many(threads_) ? kSharedWorkOfManyBlocks : kSharedWork);
+}
+
 // More than one where threads would find little to do in one alone. What is cut in vain changes
 // nothing.
 std::vector<std::int32_t> FusedSource::choose_batch(const NodeQueue& queue, std::size_t room) {
   std::vector<std::int32_t> batch{queue.top()};
   std::size_t work = work_of(batch[0]);
   const auto workers = static_cast<std::size_t>(std::max(threads_, 1));
-  const std::size_t shared =
-      blocks_.size() >= kManyBlocks * workers ? kSharedWorkOfManyBlocks : kSharedWork;
-  if (workers == 1 || growth_->node_stats || work >= shared) return batch;
+  if (workers == 1 || growth_->node_stats || shared_well(work)) return batch;
   const std::size_t most = std::min(room, 2 * workers);
   for (const std::int32_t i : queue) {
     if (batch.size() == most) break;
     if (i == batch[0] || !node(i).leaf() || node(i).split.constant) continue;
-    if (work_of(i) >= shared) continue;
+    if (shared_well(work_of(i))) continue;
     batch.push_back(i);
     work += work_of(i);
   }
-  if (work < kParallelWork) batch.resize(1);
+  const bool rows_shared =
+      work_of(batch[0]) >= kSharedWorkOfFewNodes && parts_of(batch[0], threads_) > 1;
+  if (work < kParallelWork || (rows_shared && batch.size() < workers)) batch.resize(1);
   return batch;
 }
 
@@ -209,10 +288,18 @@ void FusedSource::cut(std::span<const NodeCut> cuts) {
 void FusedSource::cut_one(const NodeCut& cut, int threads) {
   const std::int32_t left = node(cut.node).left;
   rows_.part(cut.node, left, threads);
-  sum_children(cut.node);
-  growth_->judge_children(static_cast<std::size_t>(cut.node));
+  count_children(cut.node);
+  Siblings siblings;
+  if (cut.search) siblings = plan_search(left, left + 1, slot(cut.node));
+  // A histogram has the sums of its node; only where threads fill several they come too late.
+  siblings.summed = growth_->node_stats || siblings.small < 0 ||
+                    (threads > 1 && parts_of(siblings.small, threads) == 1);
+  if (siblings.summed) {
+    sum_children(cut.node, threads);
+    growth_->judge_children(static_cast<std::size_t>(cut.node));
+  }
   if (!cut.search) return;
-  find_splits(left, left + 1, slot(cut.node), threads);
+  find_splits(siblings, slot(cut.node), threads);
   slot(cut.node) = HistogramPool::kNone;
 }
 
@@ -222,27 +309,58 @@ void FusedSource::assign_leaves(const GrownTree& tree,
   simplexboost::assign_leaves(tree, leaf_of_node, data_, threads_, leaf_of_row);
 }
 
+void FusedSource::count_children(std::int32_t parent) {
+  const auto first = static_cast<std::size_t>(node(parent).left);
+  for (const std::size_t child : {first, first + 1})
+    tree().totals[child * tree().channels + kCountChannel] =
+        static_cast<std::int32_t>(rows_.count(child));
+}
+
 // The larger child has what the smaller one leaves of the parent, unless each node has statistics
 // of its own.
-void FusedSource::sum_children(std::int32_t parent) {
+void FusedSource::sum_children(std::int32_t parent, int threads) {
   const auto first = static_cast<std::size_t>(node(parent).left);
   const std::size_t channels = tree().channels;
   std::int32_t* const totals = tree().totals.data();
   if (growth_->node_stats) {
     for (const std::size_t child : {first, first + 1}) {
       growth_->node_stats->enter(tree(), child);
-      rows_.sum(child, totals + child * channels);
+      rows_.sum(child, threads, totals + child * channels);
     }
     return;
   }
-  const auto size = [&](std::size_t i) { return tree().nodes[i].end - tree().nodes[i].begin; };
-  const bool left_small = size(first) <= size(first + 1);
+  const bool left_small = rows_.count(first) <= rows_.count(first + 1);
   const std::size_t small = first + (left_small ? 0 : 1);
-  const std::size_t large = first + (left_small ? 1 : 0);
-  rows_.sum(small, totals + small * channels);
+  rows_.sum(small, threads, totals + small * channels);
+  leave_rest(parent, small);
+}
+
+// What a child leaves of its parent is its sibling's.
+void FusedSource::leave_rest(std::int32_t parent, std::size_t child) {
+  const auto first = static_cast<std::size_t>(node(parent).left);
+  const std::size_t channels = tree().channels;
+  std::int32_t* const own = tree().totals.data() + child * channels;
+  std::int32_t* const other = tree().totals.data() + (2 * first + 1 - child) * channels;
   const std::int32_t* const whole = tree().total(static_cast<std::size_t>(parent));
-  for (std::size_t j = 0; j < channels; ++j)
-    totals[large * channels + j] = whole[j] - totals[small * channels + j];
+  for (std::size_t j = 0; j < channels; ++j) other[j] = whole[j] - own[j];
+}
+
+// Those of the bins of a feature: each row is in one of them.
+void FusedSource::take_sums(const Siblings& siblings, const std::int32_t* histogram,
+                            std::size_t bins) {
+  const std::size_t channels = tree().channels;
+  std::int32_t* const own =
+      tree().totals.data() + static_cast<std::size_t>(siblings.small) * channels;
+  std::fill_n(own, channels, 0);
+  for (std::size_t b = 0; b < bins; ++b)
+    kernels().add_integers(histogram + b * channels, channels, own);
+  judge(siblings);
+}
+
+// The filled child has its sums: so has the other one.
+void FusedSource::judge(const Siblings& siblings) {
+  leave_rest(siblings.parent, static_cast<std::size_t>(siblings.small));
+  growth_->judge_children(static_cast<std::size_t>(siblings.parent));
 }
 
 }  // namespace simplexboost

@@ -1,6 +1,9 @@
 // The source for one process: while the histograms of a few features are in the caches, it fills
 // those of one child, scans them, subtracts them from the parent's and scans what is left, the
 // other child's. A whole histogram is kept only where subtraction from it will pay.
+//
+// Threads share a node by blocks of features where these are many, by its rows where they are not
+// (FeatureBlocks::row_parts) and the node is large, or take small nodes each for itself.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +13,7 @@
 #include "base/aligned_vector.h"
 #include "tree/histogram/histogram_pool.h"
 #include "tree/histogram/histogram_source.h"
+#include "tree/histogram/part_histograms.h"
 #include "tree/node_rows.h"
 
 namespace simplexboost {
@@ -32,7 +36,7 @@ class FusedSource : public HistogramSource {
   struct Siblings;  // or a node alone: whose splits are looked for together
   struct Scratch {
     AlignedVector<std::int32_t> zeros;  // a histogram of a block; all zero between uses
-    AlignedVector<std::int32_t> spare;  // a histogram of a feature
+    AlignedVector<std::int32_t> spare;  // two histograms of a feature
     AlignedVector<std::int32_t> left;   // one statistics vector
     std::vector<Split> candidates;      // features x 2
   };
@@ -46,11 +50,26 @@ class FusedSource : public HistogramSource {
   bool keeps_histogram(std::int32_t node) const;
   std::int32_t* keep(std::int32_t node);
   std::size_t work_of(std::int32_t node) const;
+  bool shared_well(std::size_t work) const;
+  // In how many parts threads take the rows of a node that is filled.
+  std::size_t parts_of(std::int32_t node, int threads) const {
+    return blocks_.row_parts(static_cast<std::size_t>(count(node)), threads);
+  }
+  Scratch& scratch();
   void cut_one(const NodeCut& cut, int threads);
-  void sum_children(std::int32_t node);
+  void count_children(std::int32_t node);
+  void sum_children(std::int32_t node, int threads);
   Siblings plan_search(std::int32_t first, std::int32_t second, Slot parent_slot);
-  void find_splits(std::int32_t first, std::int32_t second, Slot parent_slot, int threads);
-  void search_block(const FeatureBlock& block, const Siblings& siblings, Scratch& scratch);
+  void find_splits(Siblings& siblings, Slot parent_slot, int threads);
+  void take_sums(const Siblings& siblings, const std::int32_t* histogram, std::size_t bins);
+  void leave_rest(std::int32_t parent, std::size_t child);
+  void judge(const Siblings& siblings);
+  void search_block(std::size_t b, const Siblings& siblings);
+  void search_by_rows(const Siblings& siblings, std::size_t parts);
+  template <class Use>
+  void for_features(const Use& use);
+  void scan_feature(const Siblings& siblings, const FeatureBlock& block, std::size_t f,
+                    const std::int32_t* small, Scratch& scratch);
 
   const BinnedDataset& data_;
   int threads_;
@@ -59,6 +78,7 @@ class FusedSource : public HistogramSource {
   FeatureBlocks blocks_;
   std::vector<Slot> slots_;  // of each node
   HistogramPool pool_;
+  PartHistograms parts_;
   std::vector<Scratch> scratch_;  // a thread each
 };
 

@@ -61,7 +61,7 @@ class RowStats {
   double weight_unit_ = 1;
   float pull_scale_ = 1;  // 1 / unit, for set_row
   float weight_scale_ = 1;
-  AlignedVector<std::int32_t> values_;
+  UntouchedVector<std::int32_t> values_;
 };
 
 }  // namespace simplexboost

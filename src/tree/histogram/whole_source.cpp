@@ -20,9 +20,9 @@ void WholeSource::start(const Growth& growth) {
   growth_ = &growth;
   blocks_.plan(data_, growth.sample.features, tree().channels);
   numbers_ = blocks_.bins() * tree().channels;
-  rows_.start(growth);
+  rows_.start(growth, space_.threads());
   if (growth.node_stats) growth.node_stats->enter(tree(), 0);
-  rows_.sum(0, tree().totals.data());
+  rows_.sum(0, space_.threads(), tree().totals.data());
   space_.add_up(std::span<std::int32_t>(tree().totals));
   growth.judge_root();
   slots_.assign(1, HistogramPool::kNone);
@@ -89,14 +89,14 @@ void WholeSource::sum_children(std::span<const NodeCut> cuts) {
     const std::size_t left = left_of(cuts[0]);
     for (const std::size_t child : {left, left + 1}) {
       growth_->node_stats->enter(tree(), child);
-      rows_.sum(child, totals + child * channels);
+      rows_.sum(child, space_.threads(), totals + child * channels);
     }
     space_.add_up(std::span<std::int32_t>(totals + left * channels, 2 * channels));
     return;
   }
   AlignedVector<std::int32_t> sums(cuts.size() * channels);
   parallel_for(space_.threads(), cuts.size(),
-               [&](std::size_t i) { rows_.sum(left_of(cuts[i]), sums.data() + i * channels); });
+               [&](std::size_t i) { rows_.sum(left_of(cuts[i]), 1, sums.data() + i * channels); });
   space_.add_up(std::span<std::int32_t>(sums));
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     const std::size_t left = left_of(cuts[i]);

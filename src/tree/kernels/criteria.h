@@ -22,7 +22,14 @@ using Bits = typename BitsOf<Number>::Signed;
 // --- Criteria over pulls ---------------------------------------------------------------------
 // A criterion sees the left and right pulls of one vector of channels after the other and ends with
 // one number. Lanes that hold no pull are zero; where that is not neutral, kMasked asks for `live`,
-// the lanes that do.
+// the lanes that do. Where that number is the sum of a vector, `addends` is that vector: the scan
+// sums those of several cuts together.
+
+// 1 / weight, or 0 of nothing.
+template <class Number>
+LANES_INLINE Number inverse_of(Number weight) {
+  return select(weight > 0, 1.0F / weight, Number{});
+}
 
 template <class Number>
 struct LeastSquares {
@@ -33,11 +40,12 @@ struct LeastSquares {
     left += l * l;
     right += r * r;
   }
+  LANES_INLINE Number addends(float left_inverse, float right_inverse) const {
+    return left * left_inverse + right * right_inverse;
+  }
   LANES_INLINE float finish(const CriterionSpec& spec, float left_weight,
                             float right_weight) const {
-    const float l = left_weight + spec.l2;
-    const float r = right_weight + spec.l2;
-    return sum(left * (l > 0 ? 1 / l : 0.0F) + right * (r > 0 ? 1 / r : 0.0F));
+    return sum(addends(inverse_of(left_weight + spec.l2), inverse_of(right_weight + spec.l2)));
   }
 };
 
@@ -46,6 +54,9 @@ struct Vote {
   static constexpr bool kMasked = false;
   Number edge{};
   LANES_INLINE void add(Number l, Number r, Bits<Number> /*live*/) { edge += absolute(r - l); }
+  LANES_INLINE Number addends(float /*left_inverse*/, float /*right_inverse*/) const {
+    return edge;
+  }
   LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
 };
 
@@ -73,6 +84,9 @@ struct Subset {
     const Number zero{};
     edge += maximum(l, zero) + maximum(r, zero);
   }
+  LANES_INLINE Number addends(float /*left_inverse*/, float /*right_inverse*/) const {
+    return edge;
+  }
   LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
 };
 
@@ -98,26 +112,33 @@ LANES_INLINE Int<N> live_lanes(std::size_t j, std::size_t end) {
 template <template <class> class Kind, std::size_t N, std::size_t V>
 requires Criterion<Kind<Float<N>>, Float<N>>
 struct LaneScore {
-  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
-                               const std::int32_t* total) {
-    Kind<Float<N>> criterion;
+  using Judge = Kind<Float<N>>;
+
+  static LANES_INLINE Judge seen(const CriterionSpec& spec, const std::int32_t* left,
+                                 const std::int32_t* total) {
+    Judge criterion;
     const std::size_t end = spec.pulls + kPullChannel;
     const std::size_t vectors = V > 0 ? V : (end + N - 1) / N;
     for (std::size_t v = 0; v < vectors; ++v) {
       auto l = load<Int<N>>(left + v * N);
       auto r = load<Int<N>>(total + v * N) - l;
       Int<N> live{};
-      if (v == 0 || Kind<Float<N>>::kMasked) live = live_lanes<N>(v * N, end);
+      if (v == 0 || Judge::kMasked) live = live_lanes<N>(v * N, end);
       if (v == 0) {
         l &= live;
         r &= live;
       }
       criterion.add(to_float<N>(l), to_float<N>(r), live);
     }
+    return criterion;
+  }
+
+  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
+                               const std::int32_t* total) {
     const std::int32_t left_weight = left[kWeightChannel];
     const std::int32_t right_weight = total[kWeightChannel] - left_weight;
-    return criterion.finish(spec, static_cast<float>(left_weight),
-                            static_cast<float>(right_weight));
+    return seen(spec, left, total)
+        .finish(spec, static_cast<float>(left_weight), static_cast<float>(right_weight));
   }
 };
 

@@ -17,9 +17,9 @@ namespace {
 // Rows to a task.
 constexpr std::size_t kChunk = 1024;
 static_assert(kChunk <= SumUnit::kMost);
-// Parts of the rows, where threads share them, that have sums of all leaves each; if these are no
-// more than so many numbers.
-constexpr std::size_t kParts = 8;
+// Parts of the rows to a thread, where threads share them, that have sums of all leaves each; if
+// these are no more than so many numbers.
+constexpr std::size_t kSumsOfAThread = 2;
 constexpr std::size_t kMostSums = 16'384;
 
 // Calls use(some, numbers) for some of the rows, at most so many, after the others.
@@ -172,7 +172,9 @@ void sum_rows(std::span<const std::uint32_t> leaf_of_row, const LeafRefit& refit
               const ValueUnits& units, int threads, const Leaves& leaves, std::int64_t* sums) {
   const std::size_t rows = leaf_of_row.size();
   const std::size_t size = 2 * refit.target.width() * leaves.count;
-  const std::size_t count = threads > 1 ? kParts : 1;
+  const std::size_t most = kSumsOfAThread * static_cast<std::size_t>(threads);
+  const std::size_t count =
+      threads > 1 ? std::clamp<std::size_t>(rows / SumUnit::kMost, 1, most) : 1;
   std::vector<std::int64_t> parts(count * size);
   parallel_for(threads, count, [&](std::size_t p) {
     ValueSums part(units, leaves.count, refit.target.width());
