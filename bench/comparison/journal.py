@@ -1,5 +1,7 @@
-"""What has been run so far: a line of JSON a run, so that an interrupted comparison goes on."""
+"""What has been run so far, so that an interrupted comparison goes on: a line of JSON a run, or of a
+table that can be kept beside the results."""
 
+import csv
 import json
 import time
 
@@ -34,6 +36,60 @@ class Journal:
         lines = [json.dumps({"key": k, "result": v}) + "\n" for k, v in self.results.items()]
         if self.path.exists():
             self.path.write_text("".join(lines))
+
+
+class RunTable:
+    """The same as a CSV file: set, program and fold, and the figures of each run."""
+
+    KEY = ("set", "program", "fold")
+    NUMBERS = ("error", "log_loss", "seconds", "estimate_error", "estimate_log_loss")
+    COLUMNS = (*KEY, *NUMBERS, "failed", "date")
+
+    def __init__(self, path):
+        self.path = path
+        self.results = {}
+        if not path.exists():
+            return
+        with open(path, newline="") as file:
+            for row in csv.DictReader(file):
+                key = row["set"], row["program"], int(row["fold"])
+                found = {name: float(row[name]) for name in self.NUMBERS if row[name]}
+                found |= {name: row[name] for name in ("failed", "date") if row[name]}
+                self.results[key] = found
+
+    def __contains__(self, key):
+        return key in self.results
+
+    def get(self, key):
+        return self.results.get(key)
+
+    def add(self, key, result):
+        result = dict(result)
+        for name, value in (result.get("estimate") or {}).items():
+            result[f"estimate_{name}"] = value["value"] if isinstance(value, dict) else value
+        self.results[key] = {name: result[name] for name in self.COLUMNS if name in result}
+        fresh = not self.path.exists()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "a", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            if fresh:
+                writer.writerow(self.COLUMNS)
+            writer.writerow(self.line(key))
+
+    def line(self, key):
+        result = self.results[key]
+        numbers = [f"{result[name]:.6g}" if name in result else "" for name in self.NUMBERS]
+        return [*key, *numbers, result.get("failed", ""), result.get("date", "")]
+
+    def forget(self, unwanted):
+        """Drops the results whose keys the predicate names."""
+        self.results = {key: value for key, value in self.results.items() if not unwanted(key)}
+        if not self.path.exists():
+            return
+        with open(self.path, "w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(self.COLUMNS)
+            writer.writerows(self.line(key) for key in self.results)
 
 
 class OutOfBudget(Exception):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from comparison import ranks, sets
 from comparison.at_once import at_once
-from comparison.journal import Journal, OutOfBudget
+from comparison.journal import OutOfBudget, RunTable
 from comparison.main import NOT_FINISHED, ROOT, names, say
 from comparison.quality_runs import OURS, PEERS, count_splits, make_splits, run_one
 
@@ -33,11 +33,12 @@ def parse(words):
     add("--autogluon", type=Path, default=ROOT / "build/autogluon", help="its environment")
     add("--budget", type=float, help="begin no run after so many seconds (exit status 3)")
     add("--command", type=Path, default=ROOT / "build/bench/simplexboost")
-    add("--work", type=Path, default=ROOT / "build/quality", help="for the journal of runs")
-    add("--name", default="quality", help="of the journal and the tables")
+    add("--work", type=Path, default=ROOT / "build/quality", help="for the rows of the splits")
+    add("--name", default="quality", help="of the runs and the tables")
     add("--again", default="", help="run these programs anew")
     add("--extra", default="", help="options for ours, as one word: '--l2 0.1'")
-    add("--output", "-o", type=Path, default=ROOT / "bench/results")
+    add("--output", "-o", type=Path, default=ROOT / "bench/results", help="for the runs, which "
+        "the same command goes on from, the tables and the pictures")  # fmt: skip
     arguments = parser.parse_args(words)
     arguments.programs = names(arguments.programs, [*OURS, *PEERS], "program", parser)
     arguments.extra = arguments.extra.split()
@@ -107,7 +108,7 @@ class Comparison:
 
 def main(words=None):
     arguments = parse(words)
-    journal = Journal(arguments.work / f"{arguments.name}.jsonl")
+    journal = RunTable(arguments.output / f"{arguments.name}.csv")
     if arguments.again:
         again = arguments.again.split(",")
         journal.forget(lambda key: key[0] in arguments.sets and key[1] in again)
@@ -117,6 +118,7 @@ def main(words=None):
     except OutOfBudget:
         finished = False
         say("not finished: the same command goes on from here")
+    arguments.given = sys.argv[1:] if words is None else list(words)
     ranks.write(journal, arguments)
     return 0 if finished else NOT_FINISHED
 

@@ -1,7 +1,6 @@
 """Tables of bench/quality: figures of each set, geometric means, mean ranks, and a picture of the
 latter with the critical difference of Nemenyi's test (Demsar 2006)."""
 
-import csv
 import math
 
 import numpy
@@ -81,7 +80,8 @@ def summary(figures, names, programs):
         times = "-"
         if "lightgbm" in programs and names:
             logs = [
-                math.log(figures[n, p]["seconds"] / figures[n, "lightgbm"]["seconds"]) for n in names
+                math.log(figures[n, p]["seconds"] / figures[n, "lightgbm"]["seconds"])
+                for n in names
             ]
             times = f"{math.exp(numpy.mean(logs)):.2f}"
         ratios = [against_best(figures, names, programs, m, p) for m in ("log_loss", "error")]
@@ -130,7 +130,9 @@ def picture(ranks, sets, title):
     ]
     for value in range(1, count + 1):
         parts.append(f'<text x="{x(value):.0f}" y="38" text-anchor="middle">{value}</text>')
-        parts.append(f'<line x1="{x(value):.0f}" x2="{x(value):.0f}" y1="41" y2="45" stroke="black"/>')
+        parts.append(
+            f'<line x1="{x(value):.0f}" x2="{x(value):.0f}" y1="41" y2="45" stroke="black"/>'
+        )
     for place, program in enumerate(programs):
         first = place < (count + 1) // 2
         y = 70 + row * (place if first else count - 1 - place)
@@ -164,21 +166,17 @@ def write(journal, arguments):
     programs = [p for p in arguments.programs if any(key[1] == p for key in figures)]
     arguments.programs = programs
     names = complete(figures, arguments)
-    lines = ["# Prediction quality", "", *summary(figures, names, programs)]
+    given = ["DIR" if str(word).startswith("/") else word for word in arguments.given]
+    lines = [
+        "# Prediction quality", "", f"    bench/quality {' '.join(map(str, given))}", "",
+        *summary(figures, names, programs),
+    ]  # fmt: skip
     for measure, title in MEASURES.items():
         lines += ["", f"## {title.capitalize()}", "", *table(figures, arguments, measure)]
     lines += ["", "## Seconds of training", "", *table(figures, arguments, "seconds")]
     arguments.output.mkdir(parents=True, exist_ok=True)
     stem = arguments.output / arguments.name
     stem.with_suffix(".md").write_text("\n".join(lines) + "\n")
-    with open(stem.with_suffix(".csv"), "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["set", "program", "folds", "error", "log_loss", "seconds"])
-        for (name, program), one in figures.items():
-            writer.writerow(
-                [name, program, one["folds"], f"{one['error']:.6g}", f"{one['log_loss']:.6g}",
-                 f"{one['seconds']:.4g}"]
-            )  # fmt: skip
     if len(programs) > 1 and len(programs) - 2 < len(CRITICAL) and names:
         for measure, title in MEASURES.items():
             ranks = mean_ranks(figures, names, programs, measure)

@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 import peers_env
 from comparison import compare, metrics, programs, quality_runs, report, search, sets, tuned
 from comparison.at_once import at_once
-from comparison.journal import Journal, OutOfBudget, Runner
+from comparison.journal import Journal, OutOfBudget, Runner, RunTable
 
 MACHINE = programs.Machine(pathlib.Path("/bin/echo"), pathlib.Path("none"), 2, 60, 8)
 
@@ -123,6 +123,21 @@ def test_report_names_ratio_memory_and_failures(comparison, tmp_path):
     assert {line["program"] for line in lines} >= {"lightgbm", "sklearn", "catboost", "ours"}
 
 
+def test_table_of_runs_goes_on_and_forgets(tmp_path):
+    path = tmp_path / "quality.csv"
+    table = RunTable(path)
+    run = {"error": 0.25, "log_loss": 0.5, "seconds": 2.0, "date": "2026-01-01 00:00", "members": 3}
+    estimate = {"error": {"value": 0.2, "low": 0.1}, "log_loss": {"value": 0.4}}
+    table.add(("iris", "ours", 1), run | {"estimate": estimate})
+    table.add(("iris", "catboost", 1), {"failed": "more than 3 s, alas"})
+    again = RunTable(path)
+    assert again.results == table.results
+    assert again.get(("iris", "ours", 1))["estimate_error"] == 0.2
+    assert "error" not in again.get(("iris", "catboost", 1))
+    again.forget(lambda key: key[1] == "catboost")
+    assert list(RunTable(path).results) == [("iris", "ours", 1)]
+
+
 def test_journal_goes_on_and_forgets(tmp_path):
     journal = Journal(tmp_path / "runs.jsonl")
     journal.add(("a", "ours", "fixed", 0), {"rounds": 1})
@@ -194,7 +209,11 @@ def too_slow():
 
 def test_runs_at_once_give_up_what_takes_too_long():
     kept = {}
-    tasks = [("slow", too_slow, ()), *((i, double, (i,)) for i in range(5)), ("bad", sys.exit, (1,))]
+    tasks = [
+        ("slow", too_slow, ()),
+        *((i, double, (i,)) for i in range(5)),
+        ("bad", sys.exit, (1,)),
+    ]
     at_once(tasks, 2, 1, 3, None, lambda key, result, _: kept.update({key: result}))
     assert kept.pop("slow") == {"failed": "more than 3 s"}
     assert kept.pop("bad") == {"failed": "it died"}
