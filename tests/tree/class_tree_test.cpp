@@ -8,6 +8,7 @@
 
 #include "boosting/labelled_data.h"
 #include "data/binning.h"
+#include "tree/kernels/side_counts.h"
 
 namespace simplexboost {
 namespace {
@@ -167,6 +168,40 @@ TEST(ClassTree, TellsTheLeavesOfRowsThatItWasNotGrownOn) {
       problem.grow({.features = 2, .drawn = true}, items, {}, 1, std::span(leaves));
   for (std::size_t i = 0; i < leaves.size(); ++i)
     EXPECT_EQ(leaves[i], i % 3 == 0 ? leaf_of(tree, problem.bins, i) : kNoLeaf);
+}
+
+TEST(ClassTree, RowsOfASideAreCountedAsOneByOne) {
+  Random random(3);
+  for (const std::size_t rows : {1U, 5U, 63U, 64U, 65U, 300U})
+    for (int trial = 0; trial < 20; ++trial) {
+      std::vector<std::uint8_t> values(rows + kSidePadding);
+      for (std::uint8_t& value : values) value = static_cast<std::uint8_t>(random.below(256));
+      std::vector<std::size_t> ends;
+      for (std::size_t i = 1; i < rows; ++i)
+        if (random.below(4) == 0) ends.push_back(i);
+      ends.push_back(rows);
+      std::vector<std::int32_t> totals;
+      for (std::size_t k = 0; k < ends.size(); ++k)
+        totals.push_back(static_cast<std::int32_t>(random.below(100)));
+      const auto most = static_cast<std::uint8_t>(trial == 0 ? 255 : random.below(256));
+      std::vector<std::uint64_t> bits(rows / 64 + 1);
+      const SideCounts found = count_side(
+          {values.data(), rows, most, ends.data(), totals.data(), ends.size(), bits.data()});
+      std::size_t all = 0;
+      std::int64_t squares = 0;
+      std::int64_t cross = 0;
+      for (std::size_t k = 0; k < ends.size(); ++k) {
+        std::int64_t own = 0;
+        for (std::size_t i = k == 0 ? 0 : ends[k - 1]; i < ends[k]; ++i)
+          own += values[i] <= most ? 1 : 0;
+        all += static_cast<std::size_t>(own);
+        squares += own * own;
+        cross += own * totals[k];
+      }
+      EXPECT_EQ(found.rows, all);
+      EXPECT_EQ(found.squares, squares);
+      EXPECT_EQ(found.cross, cross);
+    }
 }
 
 TEST(ClassTree, WholeTreesHavePureLeaves) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
+
+#include "tree/kernels/side_counts.h"
 
 namespace simplexboost {
 namespace {
@@ -56,6 +59,14 @@ typename ClassCutSearch<Bin, Count>::Side ClassCutSearch<Bin, Count>::send_left(
   const auto below_or_missing = [=, none = values.none](std::size_t i) {
     return (static_cast<unsigned>(value[i] <= most) | static_cast<unsigned>(value[i] == none)) != 0;
   };
+  if constexpr (sizeof(Bin) == 1 && std::is_integral_v<Count>)
+    if (!missing_left && !node_.sets() && node_.unit()) {
+      bits_.resize(std::max(bits_.size(), node_.rows() / 64 + 1));
+      const SideCounts left = count_side(
+          {value, node_.rows(), most, node_.ends(), node_.totals(), node_.classes(), bits_.data()});
+
+      return {left.rows, static_cast<Sum>(left.rows), left.squares, left.cross};
+    }
   if (node_.sets()) return missing_left ? send_sets_left(below_or_missing) : send_sets_left(below);
   return missing_left ? send_left(below_or_missing) : send_left(below);
 }

@@ -14,8 +14,8 @@ namespace simplexboost {
 // What a cut compares, one value a row.
 template <class Bin>
 struct CutValues {
-  std::vector<Bin> of_rows;
-  Bin least = 0;  // of those that are known
+  std::vector<Bin> of_rows;  // and kSidePadding more
+  Bin least = 0;             // of those that are known
   Bin most = 0;
   Bin none = 0;             // in the place of one that is not known; above all others
   std::size_t missing = 0;  // rows that have it
@@ -71,6 +71,7 @@ class ClassCutSearch {
   const NodeClasses<Count>& node_;
   CutLimits limits_;
   std::vector<Count> sums_;  // of classes, or of the rows so far
+  std::vector<std::uint64_t> bits_;
   std::vector<std::uint64_t> order_;
   std::vector<std::uint32_t> places_;
 };

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tree/kernels/side_counts.h"
 #include "tree/pack.h"
 
 namespace simplexboost {
@@ -225,7 +226,8 @@ bool ClassTreeGrower<Bin, Count>::take_values(std::span<const ClassItem> items,
                                               std::uint32_t feature, Random& random) {
   const FeatureBins& bins = data_.bins(feature);
   const Bin* const from = columns_.template values<Bin>(feature);
-  if (values_.of_rows.size() < items.size()) values_.of_rows.resize(items.size());
+  const std::size_t room = items.size() + kSidePadding;
+  if (values_.of_rows.size() < room) values_.of_rows.resize(room);
   Bin* const values = values_.of_rows.data();
   for (std::size_t i = 0; i < items.size(); ++i) values[i] = from[items[i].row];
   values_.none = static_cast<Bin>(bins.missing_bin());

@@ -70,6 +70,11 @@ class NodeClasses {
     return {numbers_.data() + begin, ends_[i] - begin};
   }
 
+  // Whether all weights are 1.
+  bool unit() const {
+    return std::is_integral_v<Count> && static_cast<std::size_t>(total_) == rows_;
+  }
+
   // Whether all rows say the same.
   bool pure() const {
     if (!sets_) return classes_ == 1;
