@@ -47,7 +47,7 @@ class LineReader {
 };
 
 // KEY=VALUE lines up to an empty one.
-class Block {
+class TextBlock {
  public:
   void add(const TextLine& line) {
     const std::size_t at = line.text.find('=');
@@ -112,7 +112,8 @@ class Block {
 
 class LightgbmTree {
  public:
-  explicit LightgbmTree(const Block& block) : leaves_(block.number<std::uint32_t>("num_leaves")) {
+  explicit LightgbmTree(const TextBlock& block)
+      : leaves_(block.number<std::uint32_t>("num_leaves")) {
     const std::size_t line = block.at("num_leaves").number;
     if (leaves_ < 1) fail_line(line, "a tree has no leaves");
     if (block.has("is_linear") && block.number<int>("is_linear") != 0)
@@ -210,8 +211,8 @@ class LightgbmModel {
   }
 
  private:
-  Block next_block() {
-    Block block;
+  TextBlock next_block() {
+    TextBlock block;
     while (const auto line = lines_.next()) {
       if (line->text.empty() && !block.empty()) break;
       if (line->text == "end of trees") {
@@ -223,7 +224,7 @@ class LightgbmModel {
     return block;
   }
 
-  void read_objective(const Block& head) {
+  void read_objective(const TextBlock& head) {
     if (!head.has("objective"))
       refuse_model("a LightGBM model without an objective; multiclass and binary can be imported");
     const std::vector<std::string_view> words = head.words("objective");
@@ -248,7 +249,7 @@ class LightgbmModel {
   }
 
   void read_head() {
-    const Block head = next_block();
+    const TextBlock head = next_block();
     if (!head.has("tree") || !head.has("num_class"))
       refuse_model("line 1: no LightGBM model: it does not begin with 'tree'");
     read_objective(head);
@@ -277,7 +278,7 @@ class LightgbmModel {
   void read_trees() {
     ForeignForest forest(ensemble_);
     while (!ended_) {
-      const Block block = next_block();
+      const TextBlock block = next_block();
       if (block.empty()) break;
       if (!block.has("Tree")) refuse_model("there are lines between the trees that are none");
       const LightgbmTree tree(block);
@@ -309,7 +310,7 @@ class LightgbmModel {
       constexpr std::string_view kList = "[categorical_feature: ";
       constexpr std::string_view kPandas = "pandas_categorical:";
       if (line->text.starts_with(kList) && line->text.ends_with(']')) {
-        Block list;
+        TextBlock list;
         std::string numbers(line->text.substr(kList.size()));
         numbers.pop_back();
         std::replace(numbers.begin(), numbers.end(), ',', ' ');
