@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 COMMAND := build/release/simplexboost
 # The interpreter that the extension is built for: that of the tests. CMake forgets what it knew of another.
 PYTHON := -U 'Python_*' -U '_Python_*' -U nanobind_DIR -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python
-SOURCES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cpp')
+SOURCES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cpp' '*.js')
 
 # $(call configure,preset,options): quiet unless it fails.
 configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.log 2>&1 || \
@@ -92,7 +92,7 @@ bench: ## build and run the benchmarks
 sbom: ## write the software bill of materials, build/sbom.spdx.json
 	@python3 scripts/sbom build
 
-format: ## rewrite the C++ sources by .clang-format
+format: ## rewrite the sources in C++ and JavaScript by .clang-format
 	@scripts/setup develop
 	@clang-format -i $(SOURCES)
 

@@ -5,6 +5,7 @@
 
 #include "bindings/certainty.h"
 #include "bindings/model.h"
+#include "bindings/report.h"
 #include "bindings/table.h"
 #include "bindings/train.h"
 #include "simplexboost/error.h"
@@ -44,4 +45,5 @@ NB_MODULE(_core, module) {
   bind_table(module);
   bind_train(module);
   bind_certainty(module);
+  bind_report(module);
 }

@@ -25,6 +25,7 @@ class PythonProgress : public Progress {
  public:
   explicit PythonProgress(nb::object on_round) : on_round_(std::move(on_round)) {}
 
+  void start(std::size_t total) override { total_ = total; }
   bool round(std::size_t round, std::span<const RoundMetric> metrics) override {
     const nb::gil_scoped_acquire lock;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -32,11 +33,12 @@ class PythonProgress : public Progress {
     nb::dict figures;
     for (const RoundMetric& metric : metrics)
       figures[nb::str(metric.name.data(), metric.name.size())] = metric.value;
-    return nb::cast<bool>(on_round_(round, figures));
+    return nb::cast<bool>(on_round_(round, total_, figures));
   }
 
  private:
   nb::object on_round_;
+  std::size_t total_ = 0;
 };
 
 Parameters parameters_from(const std::map<std::string, std::string>& texts) {
@@ -157,7 +159,7 @@ void bind_train(nb::module_& module) {
              "loss"_a.none() = nb::none(), "objective"_a.none() = nb::none(),
              "init"_a.none() = nb::none(), "codewords"_a = std::vector<float>{},
              "learner"_a.none() = nb::none(), "checkpoint"_a = CheckpointOptions{},
-             "Trains; on_round(round, metrics) returns whether to go on.");
+             "Trains; on_round(round, total, metrics) returns whether to go on.");
   module.def(
       "train_quality", &train_best, "table"_a, "parameters"_a, "quality"_a, "folds"_a = 0,
       "groups"_a = std::vector<std::uint32_t>{}, "budget"_a = 0.0, "distil"_a = false,

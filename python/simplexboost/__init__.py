@@ -9,13 +9,16 @@ from ._exchange import from_lightgbm, from_xgboost
 from ._learner import Tree
 from ._named import *
 from ._named import __all__ as _named_all
-from .callbacks import LogRounds, ProgressBar, Round
+from ._report import Page, compare
+from .callbacks import Dashboard, LogRounds, ProgressBar, Round
 
 __version__ = _core.version
 algorithms = _core.algorithms
 
 __all__ = [
+    "Dashboard",
     "LogRounds",
+    "Page",
     "ProgressBar",
     "Round",
     "SimplexBoostClassifier",
@@ -24,6 +27,7 @@ __all__ = [
     "Tree",
     "__version__",
     "algorithms",
+    "compare",
     "from_lightgbm",
     "from_xgboost",
     "load_model",

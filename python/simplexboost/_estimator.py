@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -28,8 +29,9 @@ from ._labels import (
     set_label_sets,
 )
 from ._parameters import OPTIONS, checkpoint_options, threads
+from ._report import Page
 from ._training import Training
-from .callbacks import Callback
+from .callbacks import Callback, Dashboard
 
 USUAL_ROUNDS = 100
 LEAST_ROWS = 50  # of data that are cross-fitted unless one asks for it
@@ -97,7 +99,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
             self.n_estimators is not None
             or self.warm_start
             or eval_set is not None
-            or bool(callbacks)
+            or any(not isinstance(one, Dashboard) for one in callbacks or [])
             or label_weight is not None
             or bool(self.validation_fraction)
             or bool(self.n_iter_no_change)
@@ -233,6 +235,51 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         table = self._table(X)
         self._label_table(table, y, ["class"])
         return self.model_.predict_margins(table, threads=threads(self.n_jobs))
+
+    def _labelled_table(self, X: Any, y: Any, sample_weight: Any = None) -> _core.Table:
+        """Rows to judge by."""
+        table = self._table(X)
+        self._label_table(table, y, ["class"])
+        weights = sample_weights(sample_weight, table.rows)
+        if weights is not None:
+            table.set_weights(weights)
+        return table
+
+    def report(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        train: tuple[Any, Any] | None = None,
+        oof: bool = False,
+        dashboard: str | os.PathLike[str] | None = None,
+        random_state: int = 0,
+    ) -> Page:
+        """A page about the model on labelled rows: a verdict with intervals and warnings, the
+        classes, their confusions, calibration, margins, curves, features, rows to look at. Notebooks
+        show it; `save(path)` writes it. `train`: the rows (X, y) that it was trained on, for the
+        single tree that it is compared with, their margins, and rows that are in both. `oof`: X and
+        y are the training rows, judged by `oof_proba_`, what those say who had not seen them.
+        `dashboard`: the file of a `Dashboard` that watched the training, for the time axis of its
+        curves.
+        """
+        table = self._labelled_table(X, y, sample_weight)
+        proba = None
+        if oof:
+            if not hasattr(self, "oof_proba_"):
+                raise ValueError("oof: there is no oof_proba_; train with quality 'default' or 'best'")
+            proba = np.ascontiguousarray(self.oof_proba_, dtype=np.float32)
+        text = _core.report_html(
+            self.model_,
+            table,
+            train=None if train is None else self._labelled_table(*train),
+            proba=proba,
+            dashboard="" if dashboard is None else pathlib.Path(dashboard).read_text("utf-8"),
+            threads=threads(self.n_jobs),
+            seed=random_state,
+        )
+        return Page(text)
 
     def load_model(self, path: str | os.PathLike[str]) -> Any:
         """Takes the model of a file that `save_model` or the command wrote; returns self."""

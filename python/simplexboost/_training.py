@@ -14,7 +14,7 @@ from ._input import Columns, check_sparse_size, label_weights, make_table, sampl
 from ._labels import class_names
 from ._learner import Learner
 from ._parameters import with_python_names
-from .callbacks import Callback, ProgressBar, Round, logger
+from .callbacks import Callback, Dashboard, ProgressBar, Round, logger
 
 
 class Training(Certainty):
@@ -105,12 +105,10 @@ class Training(Certainty):
         init: _core.Model | None,
     ) -> None:
         listeners: list[Callback] = list(callbacks or [])
-        bar = ProgressBar() if self.verbose else None
-        if bar is not None:
-            listeners.append(bar)
-        total = int(texts["rounds"])
+        if self.verbose:
+            listeners.append(ProgressBar())
 
-        def on_round(number: int, metrics: dict[str, float]) -> bool:
+        def on_round(number: int, total: int, metrics: dict[str, float]) -> bool:
             state = Round(number + 1, total, metrics)
             # All of them hear of the round, whoever wants to stop.
             return all([listener(state) is not False for listener in listeners])  # noqa: C419
@@ -136,8 +134,9 @@ class Training(Certainty):
                     checkpoint=getattr(self, "_checkpoint", _core.Checkpoint()),
                 )
         finally:
-            if bar is not None:
-                bar.close()
+            for listener in listeners:
+                if isinstance(listener, (ProgressBar, Dashboard)):
+                    listener.close()
         logger.info(
             "%s: %d rounds (%s)", self.model_.algorithm, self.model_.rounds, self.model_.stop_reason
         )

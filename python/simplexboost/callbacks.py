@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
+import time
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from . import _core
+from ._report import framed
 
 logger = logging.getLogger("simplexboost")
 
@@ -54,6 +60,63 @@ class ProgressBar:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+
+
+class Dashboard:
+    """A page with the curves and the time left while training goes on: the file `path`, which is
+    replaced about every second, for people on remote machines; without one it is shown below the
+    cell of a notebook. It only looks on: training is what it is without."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: str = "training",
+        seconds: float = 1.0,
+    ) -> None:
+        self.path = "" if path is None else os.fspath(path)
+        self.title = title
+        self.seconds = seconds
+        self._page: Any = None
+        self._shown: Any = None
+        self._drawn = 0.0
+
+    def __call__(self, state: Round) -> None:
+        if self._page is None:
+            self._page = _core.Dashboard(self.path, self.title, self.seconds)
+            self._page.start(state.total)
+        self._page.round(state.number - 1, dict(state.metrics))
+        if time.monotonic() - self._drawn >= self.seconds:
+            self._show()
+
+    def close(self) -> None:
+        """Training is over."""
+        if self._page is None:
+            return
+        self._page.finish("")
+        self._show()
+        if self._page.problem:
+            warnings.warn(f"the dashboard was not written: {self._page.problem}", stacklevel=2)
+        self._page = self._shown = None
+
+    def _show(self) -> None:
+        self._drawn = time.monotonic()
+        if self.path or not _in_notebook():
+            return
+        from IPython.display import HTML, display
+
+        page = HTML(framed(self._page.html(), "34rem"))
+        if self._shown is None:
+            self._shown = display(page, display_id=True)
+        else:
+            self._shown.update(page)
+
+
+def _in_notebook() -> bool:
+    """Whether there is a place for HTML."""
+    module = sys.modules.get("IPython")
+    shell = module.get_ipython() if module is not None else None
+    return shell is not None and getattr(shell, "kernel", None) is not None
 
 
 def _make_bar(total: int) -> Any:

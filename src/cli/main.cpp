@@ -29,8 +29,8 @@ namespace {
 // In the order in which help shows them.
 std::span<const Verb> verbs() {
   static const std::array kTable{
-      kTrainVerb,    kPredictVerb,    kEvaluateVerb,  kCvVerb,         kTuneVerb,
-      kInspectVerb,  kCalibrateVerb,  kSuspectsVerb,  kExportVerb,     kImportVerb,
+      kTrainVerb,    kPredictVerb,    kEvaluateVerb,  kReportVerb,     kCompareVerb, kCvVerb,
+      kTuneVerb,     kInspectVerb,    kCalibrateVerb, kSuspectsVerb,   kExportVerb,  kImportVerb,
       kGenerateVerb, kAlgorithmsVerb, kCodewordsVerb, kExperimentVerb, kDemoVerb,
   };
   return kTable;

@@ -23,6 +23,8 @@ enum ExitStatus : int { kOk = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 13
 extern const Verb kTrainVerb;
 extern const Verb kPredictVerb;
 extern const Verb kEvaluateVerb;
+extern const Verb kReportVerb;
+extern const Verb kCompareVerb;
 extern const Verb kCvVerb;
 extern const Verb kTuneVerb;
 extern const Verb kInspectVerb;

@@ -5,10 +5,14 @@
 
 namespace simplexboost {
 
-void Calibration::add(double probability, bool is_true, double weight) {
-  // Bins hold their upper end, but for the first, which holds both. Written so that NaN is there.
+// Bins hold their upper end, but for the first, which holds both. Written so that NaN is there.
+std::size_t Calibration::bin_of(double probability) {
   const double place = std::ceil(probability * kBins) - 1;
-  const auto bin = place > 0 ? std::min(static_cast<std::size_t>(place), kBins - 1) : 0;
+  return place > 0 ? std::min(static_cast<std::size_t>(place), kBins - 1) : 0;
+}
+
+void Calibration::add(double probability, bool is_true, double weight) {
+  const std::size_t bin = bin_of(probability);
   bins_[bin].weight += weight;
   bins_[bin].probability += weight * probability;
   bins_[bin].truth += is_true ? weight : 0;

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "metric/grouped_calibration.h"
+#include "metric/interval.h"
 #include "metric/log_loss.h"
 
 namespace simplexboost {
 namespace {
-
-constexpr double kNormal = 1.959964;  // of 95 %
 
 // A weighted mean and how sure it is.
 struct Mean {
@@ -32,17 +31,12 @@ struct Mean {
 
   EstimateFigure of_means(std::string name, std::int32_t label) const {
     const double variance = std::max(squares / weight - value() * value(), 0.0);
-    const double half = kNormal * std::sqrt(variance / rows());
+    const double half = kNormal95 * std::sqrt(variance / rows());
     return {std::move(name), label, value(), std::max(value() - half, 0.0), value() + half};
   }
-  // Wilson's interval, which makes sense of shares near 0, too.
   EstimateFigure of_shares(std::string name, std::int32_t label) const {
-    const double n = rows();
-    const double z = kNormal * kNormal / n;
-    const double middle = (value() + z / 2) / (1 + z);
-    const double half = kNormal * std::sqrt(value() * (1 - value()) / n + z / (4 * n)) / (1 + z);
-    return {std::move(name), label, value(), std::max(middle - half, 0.0),
-            std::min(middle + half, 1.0)};
+    const Interval interval = wilson_interval(value(), rows());
+    return {std::move(name), label, interval.value, interval.low, interval.high};
   }
 };
 

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <vector>
 
+#include "metric/interval.h"
+
 namespace simplexboost {
 
 CalibrationFigure GroupedCalibration::figure() const {
-  constexpr double kNormal = 1.959964;  // of 95 %
   Calibration all;
   for (const Calibration& group : groups_) all.merge(group);
   std::vector<double> without;
@@ -22,7 +23,7 @@ CalibrationFigure GroupedCalibration::figure() const {
   double variance = 0;
   for (const double one : without) variance += (one - mean) * (one - mean);
   variance *= static_cast<double>(kGroups - 1) / kGroups;
-  const double half = kNormal * std::sqrt(variance);
+  const double half = kNormal95 * std::sqrt(variance);
   const double value = all.error();
   return {value, std::max(value - half, 0.0), std::min(value + half, 1.0)};
 }

@@ -6,23 +6,13 @@
 
 #include "data/row_split.h"
 #include "metric/evaluation.h"
+#include "metric/interval.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
 
 constexpr std::size_t kReliabilityBins = 10;
-constexpr double kNormalQuantile = 1.959964;  // of 95 %
-
-void set_interval(ReliabilityBin& bin) {
-  const double z = kNormalQuantile * kNormalQuantile / bin.rows;
-  const double middle = (bin.share + z / 2) / (1 + z);
-  const double half = kNormalQuantile *
-                      std::sqrt(bin.share * (1 - bin.share) / bin.rows + z / (4 * bin.rows)) /
-                      (1 + z);
-  bin.low = std::max(middle - half, 0.0);
-  bin.high = std::min(middle + half, 1.0);
-}
 
 class ReliabilityCount {
  public:
@@ -51,7 +41,9 @@ class ReliabilityCount {
       bin.to = static_cast<double>(b + 1) / kReliabilityBins;
       bin.probability /= bin.rows;
       bin.share /= bin.rows;
-      set_interval(bin);
+      const Interval interval = wilson_interval(bin.share, bin.rows);
+      bin.low = interval.low;
+      bin.high = interval.high;
       result.bins.push_back(bin);
     }
     return result;

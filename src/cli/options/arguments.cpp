@@ -223,6 +223,23 @@ void Arguments::exclusive(std::string first, std::string second) {
   implementation_->exclusive.emplace_back(std::move(first), std::move(second));
 }
 
+std::string Arguments::command_line() const {
+  std::string line = fmt::format("simplexboost {}", implementation_->verb.name);
+  for (const std::string& word : implementation_->words) {
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:+@%";
+    line += ' ';
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) c == '\'' ? line += "'\\''" : line += c;
+    line += '\'';
+  }
+  return line;
+}
+
 bool Arguments::given(const std::string& name) const {
   return implementation_->find(name).option->count() > 0;
 }

@@ -65,6 +65,9 @@ class Arguments {
 
   bool given(const std::string& name) const;
 
+  // The whole line as one would type it in a shell.
+  std::string command_line() const;
+
  private:
   struct Item;
   struct Implementation;

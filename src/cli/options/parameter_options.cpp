@@ -95,16 +95,20 @@ bool ParameterOptions::given(std::string_view name) const {
   return get_parameter(resolve(), name) != get_parameter(Parameters{}, name);
 }
 
-void declare_predict_options(Arguments& arguments, PredictOptions& options) {
+void declare_threads_option(Arguments& arguments, int& threads) {
   arguments.custom(
       "--threads", "N",
-      [&options](const std::string& text) {
+      [&threads](const std::string& text) {
         // The range is the training parameter's.
         Parameters parameters;
         set_parameter_option(parameters, "threads", text);
-        options.threads = parameters.threads;
+        threads = parameters.threads;
       },
       "Threads; 0 (the default): all cores.");
+}
+
+void declare_predict_options(Arguments& arguments, PredictOptions& options) {
+  declare_threads_option(arguments, options.threads);
   arguments.option("--rounds", "N", options.rounds,
                    "Use only the first N rounds of the model; 0 (the default): all.");
 }

@@ -42,6 +42,8 @@ class ParameterOptions {
   std::vector<std::pair<std::string, std::string>> given_;
 };
 
+void declare_threads_option(Arguments& arguments, int& threads);
+
 // The few that the verbs that predict with a model share.
 void declare_predict_options(Arguments& arguments, PredictOptions& options);
 

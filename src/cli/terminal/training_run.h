@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "boosting/training.h"
 #include "simplexboost/dataset.h"
@@ -30,12 +31,20 @@ struct TrainingRun {
   Matrix oof_proba = {};  // as QualityResult has it
 };
 
+// How a person follows it: by a bar unless `quiet`, and by a page where one is named.
+struct TrainingWatch {
+  bool quiet = false;
+  std::string dashboard = {};  // a file
+  std::string title = {};      // of the page
+};
+
 // With what `options` says; their progress is set here.
-TrainingRun run_training(const Dataset& data, const Parameters& parameters, bool quiet,
-                         TrainOptions options = {}, const TrainingContext& context = {});
+TrainingRun run_training(const Dataset& data, const Parameters& parameters,
+                         const TrainingWatch& watch, TrainOptions options = {},
+                         const TrainingContext& context = {});
 
 // The same for a training that decides for itself; the options' progress is set here.
 TrainingRun run_quality(const Dataset& data, const Parameters& parameters, QualityOptions options,
-                        bool quiet);
+                        const TrainingWatch& watch);
 
 }  // namespace simplexboost::cli

@@ -56,6 +56,14 @@ Json json_count(double count) {
   return count;
 }
 
+void write_page(const std::string& path, const std::string& page, bool quiet) {
+  TextOutput out(path);
+  out.buffer() = page;
+  out.commit();
+  if (path != "-" && !quiet)
+    fmt::print("{}: {} KB; open it in a browser\n", visible_text(path), (page.size() + 512) / 1024);
+}
+
 void print_note(const std::string& text) { print_error_line("note: ", visible_text(text)); }
 
 }  // namespace simplexboost::cli

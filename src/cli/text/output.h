@@ -39,6 +39,9 @@ void print_json(const Json& value);
 // A count without a fraction where it has none: 3, not 3.0.
 Json json_count(double count);
 
+// A page for people: "-" is standard output; otherwise says, unless `quiet`, where it is now.
+void write_page(const std::string& path, const std::string& page, bool quiet);
+
 // A line on standard error that begins with "note: ".
 void print_note(const std::string& text);
 

@@ -89,7 +89,7 @@ int run(Arguments& arguments) {
   Dataset data = read_with_notes(options.data, options.read, options.quiet);
   if (data.labels.multi_label()) throw UsageError("suspects: it is for one label a row");
   if (!options.group.empty()) how.groups = take_group_column(data, options.group);
-  const TrainingRun training = run_quality(data, parameters, how, options.quiet);
+  const TrainingRun training = run_quality(data, parameters, how, {options.quiet});
   if (training.interrupted || training.oof_proba.rows != data.rows) return kInterrupted;
   const std::vector<Suspect> suspects =
       rank_suspects(training.oof_proba, data.labels, parameters.threads);

@@ -39,6 +39,7 @@ struct Options {
   std::string valid;
   std::string valid_label_weights;
   std::string init;
+  std::string dashboard;
   CheckpointArguments checkpoint;
   std::string quality = "auto";
   std::string group;
@@ -89,6 +90,9 @@ void declare(Arguments& arguments, Options& options) {
                    "Go on from this model, of the same algorithm and columns: its rounds count "
                    "among --rounds. Newton may also start from a forest of the same rows.");
   options.checkpoint.declare(arguments, "the rounds so far");
+  arguments.option("--dashboard", "FILE.html", options.dashboard,
+                   "Write a small page while it trains, about every second: curves and the time "
+                   "left. Open it in a browser, which reads it again by itself.");
   arguments.flag("--json", options.json, "Print one JSON object at the end instead of text.");
   arguments.flag("--quiet", options.quiet, "No progress, no notes, no summary.");
   declare_training_data(arguments, options.read);
@@ -166,6 +170,8 @@ void check(Options& options) {
   check_output_path(options.model, {options.data, options.valid, options.read.label_weights,
                                     options.valid_label_weights});
   options.checkpoint.check({options.model, options.data, options.valid});
+  if (!options.dashboard.empty())
+    check_output_path(options.dashboard, {options.data, options.valid, options.init});
   const auto whole = [](const std::string& path) {
     std::error_code none;
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none);
@@ -173,6 +179,11 @@ void check(Options& options) {
   if (options.checkpoint.given() &&
       whole(options.checkpoint.options().file) == whole(options.model))
     throw UsageError("--checkpoint: it is the file of --model; give another name");
+  if (!options.dashboard.empty() &&
+      (whole(options.dashboard) == whole(options.model) ||
+       (options.checkpoint.given() &&
+        whole(options.dashboard) == whole(options.checkpoint.options().file))))
+    throw UsageError("--dashboard: it is the file of --model or --checkpoint; give another name");
 }
 
 Dataset load_valid(const Options& options, const ReadOptions& read, const Schema& schema) {
@@ -291,10 +302,10 @@ int run(Arguments& arguments) {
   with.valid = data.valid ? &*data.valid : nullptr;
   with.init = init ? &*init : nullptr;
   with.checkpoint = options.chosen.checkpoint = options.checkpoint.options();
-  const TrainingRun training =
-      options.chosen.quality != Quality::kFast
-          ? run_quality(data.train, parameters, options.chosen, options.quiet)
-          : run_training(data.train, parameters, options.quiet, with);
+  const TrainingWatch watch{options.quiet, options.dashboard, options.model};
+  const TrainingRun training = options.chosen.quality != Quality::kFast
+                                   ? run_quality(data.train, parameters, options.chosen, watch)
+                                   : run_training(data.train, parameters, watch, with);
   const StopPause pause;  // what is left is short
   training.model.save(options.model);
   if (!training.interrupted) options.checkpoint.remove();
@@ -323,7 +334,8 @@ const Verb kTrainVerb{
     "  simplexboost train a.csv -m a.sb --valid b.csv --early-stopping 20 --json\n"
     "  simplexboost train a.csv -m a.sb --config settings.toml --seed 7\n"
     "  simplexboost train a.csv -m more.sb --init a.sb --rounds 500\n"
-    "  simplexboost train a.csv -m a.sb --quality best",
+    "  simplexboost train a.csv -m a.sb --quality best\n"
+    "  simplexboost train a.csv -m a.sb --dashboard training.html",
     train_verb::run,
 };
 

@@ -222,7 +222,7 @@ TrainingRun train_ensemble(const Dataset& data, const std::vector<std::uint32_t>
   Parameters common = tuned.search.parameters;
   if (!tuned.options.parameters.given("rounds")) common.rounds = Parameters().rounds;
   common.early_stopping_rule = Parameters().early_stopping_rule;
-  return run_quality(data, common, options, tuned.options.quiet);
+  return run_quality(data, common, options, {tuned.options.quiet});
 }
 
 // Trains the winner again on all rows, saves it, and judges it once by the rows kept apart.
@@ -234,7 +234,7 @@ void finish(const Dataset& data, const std::vector<std::uint32_t>& groups, const
   context.part = "winner " + tuned.winner->algorithm + settings_text(tuned.winner->settings);
   tuned.run.emplace(tuned.options.ensemble
                         ? train_ensemble(data, groups, parameters, tuned, watch.seconds())
-                        : run_training(data, parameters, tuned.options.quiet, {}, context));
+                        : run_training(data, parameters, {tuned.options.quiet}, {}, context));
   if (!tuned.options.model.empty() && !tuned.run->interrupted)
     tuned.run->model.save(tuned.options.model);
   if (tuned.options.test.empty() || tuned.run->interrupted) return;
