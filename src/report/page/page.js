@@ -95,8 +95,13 @@ function redrawn(node, draw) {
   return again;
 }
 const redrawAll = () => drawings.forEach((draw) => draw());
-window.addEventListener("beforeprint", redrawAll);
-window.addEventListener("afterprint", redrawAll);
+// Paper is light.
+let screenTheme = "light";
+window.addEventListener("beforeprint", () => {
+  screenTheme = root.dataset.theme;
+  setTheme("light");
+});
+window.addEventListener("afterprint", () => setTheme(screenTheme));
 
 const colour = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
 function mix(low, high, share) {
