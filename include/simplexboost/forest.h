@@ -91,6 +91,9 @@ struct Forest {
   std::vector<std::uint32_t> set_words;  // category c is left if bit c % 32 of word c / 32 is set
   LeafValues leaf_values;
   std::vector<float> node_gain;  // what each split gained in training; empty: not recorded
+  // For each tree in order, for each leaf in order, the weight of the training rows that reached
+  // it, from which come the covers of all nodes; empty: not recorded.
+  std::vector<float> leaf_cover;
   std::vector<LinearFeature> linear_features;
   std::vector<float> slopes;
   // Leaves of sparse trees: the entries of each end at its entry_ends and begin where those of the
@@ -105,6 +108,8 @@ struct Forest {
   std::size_t rounds() const { return round_end.size(); }
   // Trees of the first `rounds` rounds.
   std::size_t trees_of(std::size_t rounds) const { return rounds == 0 ? 0 : round_end[rounds - 1]; }
+  // Of all trees together: a tree has one more than it has nodes.
+  std::size_t leaves() const { return nodes.size() + trees.size(); }
 
   bool operator==(const Forest&) const = default;
 };

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "simplexboost/checkpoint.h"
@@ -17,12 +19,29 @@
 
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
+// A figure of your own, of validation data after every round.
+struct RoundFigure {
+  std::string name;  // as in the log, behind "valid_"
+  bool higher_is_better = false;
+  bool probabilities = false;  // it is given these; else class scores
+  // `set` is 0 for TrainOptions::valid, 1 for the first of `also_valid`, and so on; `values` are
+  // rows x classes. Called from one thread, the one that trains; what it throws ends training and
+  // reaches the caller.
+  std::function<double(std::size_t set, const Dataset& data, const Matrix& values)> value;
+};
+
 struct TrainOptions {
   // Data to judge after every round, matched with the training data's schema: it says which round
   // is the best and when to stop.
   const Dataset* valid = nullptr;
   // More data to judge, for the log alone: its figures are valid_0_error, valid_1_error and so on.
   std::vector<const Dataset*> also_valid = {};
+  // More figures of all of these for the log: metrics by name (simplexboost/evaluate.h), and your
+  // own.
+  std::vector<std::string> metrics = {};
+  std::vector<RoundFigure> figures = {};
+  // The first of `figures` says which round is the best, not Parameters::early_stopping_metric.
+  bool watch_figure = false;
   Progress* progress = nullptr;
 
   // Go on from this model, of the same algorithm, features and classes: its rounds count among

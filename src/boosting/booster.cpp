@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/stop.h"
+#include "boosting/leaf_covers.h"
 #include "boosting/past_model.h"
 #include "loss/margin.h"
 #include "model/model_access.h"
@@ -49,10 +50,11 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
       workers_(chosen_, learner_data(), options.make_learner, *optimizer_),
       ensemble_(new_ensemble(data, chosen_, options)) {
   set_images(data, chosen_, binned_);
-  if (options.valid) valid_.emplace(*options.valid, learner_data(), chosen_, "valid_");
+  check_figures(options, chosen_, ensemble_);
+  if (options.valid) valid_.emplace(*options.valid, learner_data(), chosen_, options, "valid_", 0);
   for (std::size_t i = 0; i < options.also_valid.size(); ++i)
-    also_valid_.emplace_back(*options.also_valid[i], learner_data(), chosen_,
-                             fmt::format("valid_{}_", i));
+    also_valid_.emplace_back(*options.also_valid[i], learner_data(), chosen_, options,
+                             fmt::format("valid_{}_", i), i + 1);
   std::optional<ForestStart> from;
   if (options.init) from = find_forest_start(*options.init);
   if (from) {
@@ -193,6 +195,7 @@ void Booster::resume(const Model& model, ByteReader* checkpoint) {
 void Booster::take_past_forest(const Forest& past) {
   const LeafPrecision wanted = ensemble_.forest.leaf_values.precision();
   ensemble_.forest = past;
+  if (past.leaf_cover.empty()) append_covers(ensemble_.forest, 0, {}, data_, chosen_.problem);
   LeafValues& values = ensemble_.forest.leaf_values;
   if (wanted == LeafPrecision::kFloat32) values = LeafValues(values.copy(0, values.size()));
   ensemble_.parameters["leaf-precision"] =
@@ -336,7 +339,10 @@ std::string Booster::take_step(RowVectors hypothesis, std::size_t round, Worker&
 void Booster::append_trees(const Worker& worker, const RowVectors& hypothesis, double length) {
   Forest& forest = ensemble_.forest;
   const std::size_t trees = forest.trees.size();
+  std::vector<float> covers = std::exchange(forest.leaf_cover, {});
   worker.learner->append_to(forest, length);
+  forest.leaf_cover = std::move(covers);
+  append_covers(forest, trees, hypothesis, data_, chosen_.problem);
   if (hypothesis.minus_output != kNoOutput)
     for (std::size_t t = trees; t < forest.trees.size(); ++t)
       forest.trees[t].minus_output = hypothesis.minus_output;

@@ -111,6 +111,13 @@ double ScoreBoard::row_loss(std::size_t row, const float* score) const {
   return wrong / static_cast<double>(classes_);
 }
 
+Matrix ScoreBoard::class_scores() const {
+  Matrix result{space_.rows(), classes_, {}};
+  const float* const scores = class_scores(0, space_.rows(), result.values);
+  if (result.values.empty()) result.values.assign(scores, scores + result.rows * classes_);
+  return result;
+}
+
 const float* ScoreBoard::class_scores(std::size_t begin, std::size_t end,
                                       std::vector<float>& mapped) const {
   const float* scores = scores_.data() + begin * outputs_;

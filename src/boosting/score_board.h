@@ -15,6 +15,7 @@
 #include "model/ensemble.h"
 #include "optimizer/fit_target.h"
 #include "simplexboost/dataset.h"
+#include "simplexboost/model.h"
 
 namespace simplexboost {
 
@@ -44,6 +45,8 @@ class ScoreBoard {
   // Mean loss of the rows whose class is known, the codebook being that of the scores; costs as
   // those of Problem.
   double risk(const Loss& loss, const Codebook& codebook, const std::vector<float>& costs) const;
+  // Of the rows that are here, rows x classes.
+  Matrix class_scores() const;
   // What any metric takes (metric/metric_table.h), by the link of an ensemble.
   Evaluation evaluate(const Ensemble& ensemble, unsigned parts) const;
   // Of the rows that are here, for one label a row (loss/margin.h).

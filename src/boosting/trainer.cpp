@@ -58,11 +58,14 @@ Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const Trai
 }
 
 RoundWatch make_round_watch(const Composition& chosen) {
+  return make_round_watch(chosen, chosen.watched && chosen.watched->higher_is_better());
+}
+
+RoundWatch make_round_watch(const Composition& chosen, bool higher_is_better) {
   const BestRoundRule rule = best_round_rule(chosen.parameters.early_stopping_rule);
   const int start = chosen.parameters.early_stopping_start;
   const std::size_t usual = rule == BestRoundRule::kSmoothed ? RoundWatch::kSmoothedStart : 0;
-  return {rule, chosen.watched && chosen.watched->higher_is_better(),
-          start < 0 ? usual : static_cast<std::size_t>(start)};
+  return {rule, higher_is_better, start < 0 ? usual : static_cast<std::size_t>(start)};
 }
 
 }  // namespace simplexboost

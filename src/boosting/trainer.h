@@ -58,5 +58,6 @@ inline constexpr const char* kHalfName = "bfloat16";
 
 // By the parameters' early-stopping rule and start, for the metric that is watched.
 RoundWatch make_round_watch(const Composition& chosen);
+RoundWatch make_round_watch(const Composition& chosen, bool higher_is_better);
 
 }  // namespace simplexboost

@@ -15,13 +15,19 @@
 
 namespace simplexboost {
 
+// Throws ParameterError where figures that were asked for cannot be had: names that are others'
+// already, or probabilities that the ensemble does not tell. One's own see all rows at once, which
+// must be here.
+void check_figures(const TrainOptions& options, const Composition& chosen,
+                   const Ensemble& ensemble);
+
 class Validation {
  public:
   // `train`: the training set and its bins. All must outlive it. Throws DataError where the sets do
   // not fit together.
-  // `prefix` of its figures in the log: "valid_".
+  // `prefix` of its figures in the log: "valid_". `set`: as RoundFigure counts it.
   Validation(const Dataset& valid, const LearnerData& train, const Composition& chosen,
-             const std::string& prefix);
+             const TrainOptions& options, const std::string& prefix, std::size_t set);
 
   // All rows begin with these scores.
   void start(const std::vector<float>& scores) { board_.fill(scores); }
@@ -36,7 +42,8 @@ class Validation {
   // The learner's last hypothesis, which has these outputs, was added so far.
   void add(WeakLearner& learner, const RowVectors& hypothesis, double length,
            LeafPrecision precision);
-  // Appends the figures after a round; the watched one comes last if it is none of the usual.
+  // Appends the figures after a round: the usual ones, those that were asked for, one's own, and
+  // the watched one if it is none of these.
   void judge(const Ensemble& ensemble, std::vector<RoundMetric>& metrics);
 
   const RoundWatch& watch() const { return watch_; }
@@ -45,8 +52,12 @@ class Validation {
   std::string stale() const;
 
  private:
+  void judge_more(const Ensemble& ensemble, std::vector<RoundMetric>& metrics);
+
   const Dataset& data_;
   const Composition& chosen_;
+  std::vector<RoundFigure> figures_;
+  std::size_t set_;
   RowSpace space_;
   BinnedDataset bins_;
   ScoreBoard board_;
@@ -54,6 +65,10 @@ class Validation {
   std::string error_column_;  // of the log
   std::string log_loss_column_;
   std::string watched_column_;
+  std::string watched_name_;  // for people
+  std::vector<Metric> more_;  // metrics that were asked for
+  std::vector<std::string> more_columns_;
+  std::vector<std::string> figure_columns_;
 };
 
 }  // namespace simplexboost

@@ -36,7 +36,9 @@ RowVectors DirectTree::fit(const RoundTarget& target, const Sample& sample) {
   }
   leaf_of_row_.resize(data_.rows());
   assign_leaves(*tree_, leaves_.of_node, data_, threads_, leaf_of_row_.data());
-  return {leaf_of_row_.data(), leaves_.values.data(), classes_, 0};
+  RowVectors hypothesis{leaf_of_row_.data(), leaves_.values.data(), classes_, 0};
+  hypothesis.by_leaf = true;
+  return hypothesis;
 }
 
 void DirectTree::append_to(Forest& forest, double factor) const {

@@ -54,7 +54,9 @@ RowVectors PairTreeLearner::fit(const RoundTarget& target, const Sample& sample)
   set_leaf_vectors();
   leaf_of_row_.resize(data_.rows());
   grower_.assign_leaves(leaves_.of_node, leaf_of_row_.data());
-  return {leaf_of_row_.data(), leaves_.values.data(), target.width, target.to.output};
+  RowVectors hypothesis{leaf_of_row_.data(), leaves_.values.data(), target.width, target.to.output};
+  hypothesis.by_leaf = true;
+  return hypothesis;
 }
 
 // With a = 1 - p of its own class, whose pull w a is the largest of a row, no pair of it has a

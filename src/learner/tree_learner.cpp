@@ -110,7 +110,9 @@ RowVectors TreeLearner::fit(const RoundTarget& target, const Sample& sample) {
   if (target.leaf_limit > 0)
     for (float& value : leaves_.values)
       value = std::clamp(value, -target.leaf_limit, target.leaf_limit);
-  return {leaf_of_row_.data(), leaves_.values.data(), leaf_width_, output_};
+  RowVectors hypothesis{leaf_of_row_.data(), leaves_.values.data(), leaf_width_, output_};
+  hypothesis.by_leaf = true;
+  return hypothesis;
 }
 
 bool TreeLearner::fit_votes(const FitTarget& target, const Sample& sample,

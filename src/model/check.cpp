@@ -220,6 +220,11 @@ double check_forest(const Ensemble& ensemble) {
   check_image(forest, ensemble.schema);
   require(forest.node_gain.empty() || forest.node_gain.size() == forest.nodes.size(),
           "{} gains for {} nodes", forest.node_gain.size(), forest.nodes.size());
+  require(forest.leaf_cover.empty() || forest.leaf_cover.size() == forest.leaves(),
+          "{} covers for {} leaves", forest.leaf_cover.size(), forest.leaves());
+  require(std::all_of(forest.leaf_cover.begin(), forest.leaf_cover.end(),
+                      [](float cover) { return std::isfinite(cover) && cover >= 0; }),
+          "covers hold a number that is below 0 or not finite");
   check_rounds(forest);
   double bound = 0;
   std::size_t node = 0;

@@ -173,6 +173,8 @@ void write_forest(TensorWriter& out, const Forest& forest) {
                                      (n.missing_left ? kMissingLeftFlag : 0));
   });
   out.view("nodes.gain", {forest.node_gain.size()}, forest.node_gain);
+  if (!forest.leaf_cover.empty())
+    out.view("leaves.cover", {forest.leaf_cover.size()}, forest.leaf_cover);
   out.view("sets", {forest.set_words.size()}, forest.set_words);
   // bfloat16 goes as plain bits, since numpy's readers know no such type.
   forest.leaf_values.visit(
@@ -202,6 +204,7 @@ Forest read_forest(const TensorReader& in, std::uint32_t outputs) {
   forest.set_words = in.numbers<std::uint32_t>("sets");
   forest.leaf_values = read_leaf_values(in);
   forest.node_gain = in.numbers<float>("nodes.gain");
+  if (in.has_tensor("leaves.cover")) forest.leaf_cover = in.numbers<float>("leaves.cover");
   forest.linear_features = read_linear_features(in);
   forest.slopes = in.numbers<float>("linear.slopes");
   read_filters(in, forest);

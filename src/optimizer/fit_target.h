@@ -51,6 +51,7 @@ struct RowVectors {
   std::size_t output = 0;
   std::span<const float> code = {};
   std::uint32_t minus_output = kNoOutput;
+  bool by_leaf = false;  // the index has the leaves of the one tree that the hypothesis is
 
   const float* of(std::size_t row) const { return values + (index ? index[row] : row) * width; }
 };

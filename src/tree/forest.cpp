@@ -95,8 +95,18 @@ void append_nodes_of(Forest& forest, const Forest& other, const TreeSpan& tree) 
   }
 }
 
-void append_one(Forest& forest, const Forest& other, const TreeSpan& tree, double factor,
+// What one of several forests does not know, all of them together do not know.
+void append_covers(Forest& forest, const Forest& other, const TreeSpan& tree, std::size_t number) {
+  const bool known = forest.leaf_cover.size() == forest.leaves();
+  if (!known || other.leaf_cover.empty()) return forest.leaf_cover.clear();
+  append_all(forest.leaf_cover,
+             std::span(other.leaf_cover).subspan(tree.node_begin + number, tree.leaves));
+}
+
+void append_one(Forest& forest, const Forest& other, std::size_t number, double factor,
                 std::size_t output) {
+  const TreeSpan& tree = other.trees[number];
+  append_covers(forest, other, tree, number);
   const auto scaled = [&](float value) { return static_cast<float>(value * factor); };
   TreeSpan to = tree;
   to.node_begin = static_cast<std::uint32_t>(forest.nodes.size());
@@ -146,14 +156,14 @@ void take_image(Forest& forest, const Forest& other) {
 
 void append_forest(Forest& forest, const Forest& other, double factor) {
   take_image(forest, other);
-  for (const TreeSpan& tree : other.trees) append_one(forest, other, tree, factor, 0);
+  for (std::size_t t = 0; t < other.trees.size(); ++t) append_one(forest, other, t, factor, 0);
 }
 
 void append_round(Forest& forest, const Forest& other, std::size_t round, double factor,
                   std::size_t output) {
   take_image(forest, other);
   for (std::size_t t = other.trees_of(round); t < other.trees_of(round + 1); ++t)
-    append_one(forest, other, other.trees[t], factor, output);
+    append_one(forest, other, t, factor, output);
 }
 
 void spread_trees(Forest& forest, std::size_t first, std::span<const float> code) {
@@ -208,6 +218,7 @@ void keep_rounds(Forest& forest, std::size_t rounds) {
   forest.entry_values.resize(forest.entry_outputs.size());
   forest.nodes.resize(next.node_begin);
   if (!forest.node_gain.empty()) forest.node_gain.resize(next.node_begin);
+  if (!forest.leaf_cover.empty()) forest.leaf_cover.resize(next.node_begin + trees);
   std::size_t words = 0;
   for (const Node& node : forest.nodes)
     if (node.categorical && node.set + std::size_t{node.set_size} > words)

@@ -54,7 +54,7 @@ struct ValidationProblem {
 
   Validation validation(const std::string& prefix = "valid_") const {
     return Validation(valid, {train, bins, chosen.codebook(), chosen.problem.space}, chosen,
-                      prefix);
+                      options, prefix, 0);
   }
   // The figures after a round that adds 1, times so much, to the score of a class.
   std::vector<RoundMetric> round(Validation& validation, std::size_t says, double length) const {
@@ -132,13 +132,19 @@ TEST(Validation, MetricsThatShallBeHighAreBestWhereTheyAreHighest) {
   EXPECT_EQ(validation.watch().best_value(), values[1]);
 }
 
+void take_scores(const Model& model, Validation& validation) {
+  validation.take_scores([&](ScoreBoard& board, const Dataset& data, const RowSpace&) {
+    board.set(model.predict_outputs(data).values);
+  });
+}
+
 TEST(Validation, GoesOnFromAModel) {
   ValidationProblem problem(watching("error", 3));
   Parameters parameters = watching("error", 3);
   parameters.rounds = 4;
   const Model model = train(problem.train, parameters, problem.options);
   Validation validation = problem.validation();
-  validation.predict(model);
+  take_scores(model, validation);
   validation.resume(model.log(), model.log().rounds());
   for (std::size_t round = 0; round < model.log().rounds(); ++round)
     EXPECT_EQ(validation.watch().values()[round], model.log().value("valid_error", round));
@@ -150,7 +156,7 @@ TEST(Validation, GoesOnFromAModel) {
   EXPECT_NEAR(metrics[0].value, wrong, 1e-12);
   // What a log does not tell can not be the best.
   Validation unknown = problem.validation("another_");
-  unknown.predict(model);
+  take_scores(model, unknown);
   unknown.resume(model.log(), 2);
   EXPECT_TRUE(std::isnan(unknown.watch().best_value()));
 }
@@ -159,6 +165,74 @@ TEST(Validation, RefusesRowsOfOtherColumns) {
   ValidationProblem problem(watching("error"));
   problem.valid.columns.pop_back();
   EXPECT_NE(message_of<DataError>([&] { problem.validation(); }), "");
+}
+
+// Figures of one's own and metrics by name are logged for all sets; the first figure may decide.
+TEST(Validation, LogsFiguresOfOnesOwnAndStopsByThem) {
+  const Dataset train_rows = labelled_data({90, 3, 2}, 1);
+  const Dataset valid = labelled_data({30, 3, 2}, 2);
+  const Dataset other = labelled_data({20, 3, 2}, 3);
+  std::vector<std::size_t> sets;
+  TrainOptions options;
+  options.valid = &valid;
+  options.also_valid = {&other};
+  options.metrics = {"top-2", "error"};
+  options.figures = {{"mine", true, false,
+                      [&](std::size_t set, const Dataset& data, const Matrix& scores) {
+                        EXPECT_EQ(scores.rows, data.rows);
+                        EXPECT_EQ(&data, set == 0 ? &valid : &other);
+                        sets.push_back(set);
+                        return sets.size() <= 4 ? static_cast<double>(sets.size()) : 0.0;
+                      }},
+                     {"sums", false, true, [](std::size_t, const Dataset&, const Matrix& proba) {
+                        double sum = 0;
+                        for (const float p : proba.values) sum += static_cast<double>(p);
+                        return sum / static_cast<double>(proba.rows);
+                      }}};
+  options.watch_figure = true;
+  Parameters parameters;
+  parameters.algorithm = "newton";
+  parameters.rounds = 20;
+  parameters.early_stopping = 3;
+  const Model model = train(train_rows, parameters, options);
+  EXPECT_EQ(model.rounds(), 2U);
+  EXPECT_EQ(model.log().rounds(), 5U);
+  for (const char* const column : {"valid_mine", "valid_0_mine", "valid_top_2_error",
+                                   "valid_0_top_2_error", "valid_error", "valid_log_loss"})
+    EXPECT_EQ(model.log().column(column).size(), 5U) << column;
+  for (const double sum : model.log().column("valid_0_sums")) EXPECT_NEAR(sum, 1, 1e-5);
+  EXPECT_EQ(model.log().stop_reason,
+            "no better validation mine in 3 rounds; kept the best, round 2");
+}
+
+TEST(Validation, SaysWhichFiguresCannotBeHad) {
+  const Dataset train_rows = labelled_data({90, 3, 2}, 1);
+  const Dataset valid = labelled_data({30, 3, 2}, 2);
+  Parameters parameters;
+  parameters.algorithm = "newton";
+  parameters.rounds = 2;
+  const auto zero = [](std::size_t, const Dataset&, const Matrix&) { return 0.0; };
+  const auto says = [&](std::vector<std::string> metrics, std::vector<RoundFigure> figures) {
+    TrainOptions options;
+    options.valid = &valid;
+    options.metrics = std::move(metrics);
+    options.figures = std::move(figures);
+    return message_of([&] { train(train_rows, parameters, options); });
+  };
+  EXPECT_EQ(says({}, {{"log_loss", false, false, zero}}),
+            "figures: 'log_loss' is the name of another one; call yours otherwise");
+  EXPECT_EQ(says({}, {{"a", false, false, zero}, {"a", false, false, zero}}),
+            "figures: 'a' is the name of another one; call yours otherwise");
+  EXPECT_EQ(says({}, {{"", false, false, zero}}), "figures: each needs a name and a function");
+  EXPECT_NE(says({"no-such"}, {}), "");
+  EXPECT_EQ(says({}, {{"bad", false, false,
+                       [](std::size_t, const Dataset&, const Matrix&) -> double {
+                         throw DataError({}, "from within");
+                       }}}),
+            "from within");
+  parameters.algorithm = "forest";
+  EXPECT_EQ(says({"error"}, {}),
+            "metrics: a forest is watched by error and log-loss; more can be had from the model");
 }
 
 }  // namespace

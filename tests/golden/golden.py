@@ -106,12 +106,12 @@ def train(command, folder, data, algorithm):
 
 def model_hash(path):
     """Of all tensors but those of the training log, of the parameters, which may get company, and of the
-    classes' shares, which 0.1 did not tell; the metadata does not count."""
+    classes' shares and the covers of leaves, which 0.1 did not tell; the metadata does not count."""
     content = path.read_bytes()
     (size,) = struct.unpack("<Q", content[:8])
     digest = hashlib.sha256()
     for name, entry in sorted(json.loads(content[8 : 8 + size]).items()):
-        if name == "__metadata__" or name.startswith(("log", "parameters", "class_shares")):
+        if name == "__metadata__" or name.startswith(("log", "parameters", "class_shares", "leaves.cover")):
             continue
         begin, end = (8 + size + offset for offset in entry["data_offsets"])
         digest.update(f"{name} {entry['dtype']} {entry['shape']}\n".encode())

@@ -150,6 +150,13 @@ const std::vector<Damage>& damages() {
        }},
       {"too few gains", [](Ensemble& e) { e.forest.node_gain.pop_back(); }},
       {"gain not finite", [](Ensemble& e) { e.forest.node_gain[0] = kInfinity; }},
+      {"too few covers",
+       [](Ensemble& e) { e.forest.leaf_cover.assign(e.forest.leaves() - 1, 1); }},
+      {"too many covers",
+       [](Ensemble& e) { e.forest.leaf_cover.assign(e.forest.leaves() + 1, 1); }},
+      {"cover below 0", [](Ensemble& e) { e.forest.leaf_cover.assign(e.forest.leaves(), -1); }},
+      {"cover not finite",
+       [](Ensemble& e) { e.forest.leaf_cover.assign(e.forest.leaves(), kInfinity); }},
       {"log ragged",
        [](Ensemble& e) {
          e.log.values = {1, 2, 3};

@@ -141,6 +141,9 @@ inline Ensemble random_ensemble(const EnsembleShape& shape, std::uint64_t seed) 
   }
   for (std::size_t i = 0; i < forest.nodes.size(); ++i)
     forest.node_gain.push_back(static_cast<float>(random.uniform()));
+  if (seed % 2 == 0)
+    for (std::size_t i = 0; i < forest.leaves(); ++i)
+      forest.leaf_cover.push_back(static_cast<float>(random.below(9)));
   ensemble.log.columns = {"train_error", "step"};
   for (std::size_t i = 0; i < 2 * shape.rounds; ++i)
     ensemble.log.values.push_back(random.uniform());
@@ -172,6 +175,7 @@ inline Ensemble random_pooled_ensemble(std::uint64_t seed) {
   EnsembleShape shape{5, 3, 3, 0, 0, 0};
   Ensemble ensemble = random_ensemble(shape, 0);
   ensemble.forest.node_gain.clear();
+  ensemble.forest.leaf_cover.clear();
   ensemble.log = {};
   ensemble.link = Link::kSoftmax;
   ensemble.link_shift = 0;

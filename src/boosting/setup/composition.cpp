@@ -153,6 +153,9 @@ class Composer {
 
   Composition compose() {
     if (problem_.space.parted()) check_parted(algorithm_, options_);
+    if (!algorithm_.make_optimizer && !(options_.metrics.empty() && options_.figures.empty()))
+      throw ParameterError(
+          "metrics: a forest is watched by error and log-loss; more can be had from the model");
     const LearnerRow& learner = choose_learner();
     check_chance(learner);
     choose_costs();

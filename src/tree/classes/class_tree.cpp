@@ -340,6 +340,7 @@ void ClassTreeGrower<Bin, Count>::add_leaf(ClassTree& tree) const {
         static_cast<float>(static_cast<double>(node_.totals()[k]) / total));
   }
   tree.leaves.ends.push_back(tree.leaves.values.size());
+  tree.covers.push_back(static_cast<float>(total));
 }
 
 // Those of a class together, in the order of their rows.
@@ -403,6 +404,9 @@ void append_class_tree(Forest& forest, const ClassTree& tree, const std::vector<
     node.right = one.right;
     gains.push_back(one.gain);
   }
+  // Unless those of trees before are not known.
+  if (forest.leaf_cover.size() == forest.leaves())
+    forest.leaf_cover.insert(forest.leaf_cover.end(), tree.covers.begin(), tree.covers.end());
   if (!dense) return append_tree(forest, nodes, tree.leaves, 0, outputs, gains);
   const SparseLeaves& leaves = tree.leaves;
   std::vector<float> values(leaves.ends.size() * outputs, -1);

@@ -40,6 +40,7 @@ struct ClassNode {
 struct ClassTree {
   std::vector<ClassNode> nodes;
   SparseLeaves leaves;
+  std::vector<float> covers;  // of the leaves: the weight of their items
 };
 
 // In the place of a row's leaf: nobody asks for it.
