@@ -70,4 +70,7 @@ SIMPLEXBOOST_API EvaluationReport evaluate(const Model& model, const Dataset& da
 // All metrics for one label a row, or for sets of them, by name.
 SIMPLEXBOOST_API std::vector<std::string> metric_names(bool multi_label = false);
 
+// Which way is better; ParameterError for a name that there is none of.
+SIMPLEXBOOST_API bool higher_is_better(std::string_view metric, bool multi_label = false);
+
 }  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -29,9 +29,9 @@ namespace {
 // In the order in which help shows them.
 std::span<const Verb> verbs() {
   static const std::array kTable{
-      kTrainVerb,    kPredictVerb,    kEvaluateVerb,  kReportVerb,     kCompareVerb, kCvVerb,
-      kTuneVerb,     kInspectVerb,    kCalibrateVerb, kSuspectsVerb,   kExportVerb,  kImportVerb,
-      kGenerateVerb, kAlgorithmsVerb, kCodewordsVerb, kExperimentVerb, kDemoVerb,
+      kTrainVerb,  kPredictVerb,  kEvaluateVerb,   kExplainVerb,   kReportVerb,     kCompareVerb,
+      kCvVerb,     kTuneVerb,     kInspectVerb,    kCalibrateVerb, kSuspectsVerb,   kExportVerb,
+      kImportVerb, kGenerateVerb, kAlgorithmsVerb, kCodewordsVerb, kExperimentVerb, kDemoVerb,
   };
   return kTable;
 }

@@ -25,6 +25,7 @@ extern const Verb kPredictVerb;
 extern const Verb kEvaluateVerb;
 extern const Verb kReportVerb;
 extern const Verb kCompareVerb;
+extern const Verb kExplainVerb;
 extern const Verb kCvVerb;
 extern const Verb kTuneVerb;
 extern const Verb kInspectVerb;

@@ -36,6 +36,10 @@ EvaluationReport evaluate(const Model& model, const Dataset& data, const Evaluat
   return report;
 }
 
+bool higher_is_better(std::string_view metric, bool multi_label) {
+  return find_metric(metric, multi_label).higher_is_better();
+}
+
 std::vector<std::string> metric_names(bool multi_label) {
   std::vector<std::string> names;
   for (const Metric& metric : all_metrics(multi_label)) names.push_back(metric.name());

@@ -39,6 +39,8 @@ void check_column(const FeatureSchema& expected, const FeatureSchema& given, boo
     throw ModelError(fmt::format("column '{}' has other categories than the model", given.name));
 }
 
+}  // namespace
+
 void check_columns(const Schema& schema, const Dataset& data) {
   if (data.columns.size() != schema.features.size())
     throw ModelError(fmt::format("the data has {} features, the model needs {}",
@@ -46,6 +48,8 @@ void check_columns(const Schema& schema, const Dataset& data) {
   for (std::size_t i = 0; i < data.columns.size(); ++i)
     check_column(schema.features[i], data.columns[i].schema, schema.named && data.named);
 }
+
+namespace {
 
 constexpr const char* kFallingRounds = "the rounds of a staged prediction must be ascending";
 

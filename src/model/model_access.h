@@ -34,6 +34,8 @@ Model make_model(Ensemble ensemble);
 // Throws unless the model can predict these rows, and has so many rounds; returns how many are
 // meant, all of them by 0.
 std::size_t check_predicted(const Model& model, const Dataset& data, std::size_t rounds);
+// Throws ModelError unless the data has the features of the model.
+void check_columns(const Schema& schema, const Dataset& data);
 
 inline const Ensemble& ensemble_of(const Model& model) {
   return *Model::Access::state(model).ensemble;

@@ -1,0 +1,65 @@
+// The inner loops of Shapley values, once for each instruction level (shap_isa.cpp). All levels
+// give the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simplexboost {
+
+// Rows that go through a tree side by side, and numbers in a vector.
+inline constexpr std::size_t kShapRows = 32;
+inline constexpr std::size_t kShapLanes = 8;
+// Features on the way to a leaf whose answers fit into a word.
+inline constexpr std::size_t kWordBits = 64;
+
+// Bits [0, count) of the word `w`.
+constexpr std::uint64_t word_mask(std::size_t count, std::size_t w) {
+  const std::size_t before = w * kWordBits;
+  const std::size_t left = count > before ? count - before : 0;
+  return left >= kWordBits ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+}
+
+constexpr std::size_t shap_stride(std::size_t columns) {
+  return (columns + kShapLanes - 1) / kShapLanes * kShapLanes;
+}
+
+// A leaf, the `count` features on its path, and for each row a word whose bit j tells whether the
+// row's own value of feature j leads there.
+struct LeafPaths {
+  const std::uint64_t* answers = nullptr;  // kShapRows
+  std::size_t count = 0;                   // up to kWordBits
+  const double* shares = nullptr;          // of the rows without feature j that go that way
+  const std::uint32_t* places = nullptr;   // of the results, in lines of kShapRows
+  // Gauss-Legendre on [0, 1], exact for polynomials of degree `count` - 1.
+  std::size_t points = 0;
+  const double* point = nullptr;
+  const double* weight = nullptr;
+};
+
+// lines[e] * values[leaves[e]], summed over e in [begin, end), is added to each row's `out`.
+struct LeafProduct {
+  const double* lines = nullptr;  // kShapRows numbers each
+  const std::uint32_t* leaves = nullptr;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  const double* values = nullptr;  // leaves x stride
+  std::size_t stride = 0;
+  std::size_t columns = 0;
+  std::size_t first_row = 0;  // of the lines
+  std::size_t rows = 0;
+  double* out = nullptr;  // of the first row; may be written to up to shap_stride(columns)
+  std::size_t row_stride = 0;
+};
+
+struct ShapKernels {
+  // The weights of a leaf in the values of the features on its path: a line for each.
+  void (*feature_weights)(const LeafPaths& paths, double* lines);
+  // And in their interactions: a line for each pair i < j, in order.
+  void (*pair_weights)(const LeafPaths& paths, double* lines);
+  void (*multiply)(const LeafProduct& product);
+};
+
+const ShapKernels& shap_kernels();
+
+}  // namespace simplexboost
