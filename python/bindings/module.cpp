@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "bindings/certainty.h"
+#include "bindings/explain.h"
 #include "bindings/model.h"
 #include "bindings/report.h"
 #include "bindings/table.h"
@@ -46,4 +47,5 @@ NB_MODULE(_core, module) {
   bind_train(module);
   bind_certainty(module);
   bind_report(module);
+  bind_explain(module);
 }

@@ -11,6 +11,7 @@
 #include "bindings/interrupt.h"
 #include "bindings/table.h"
 #include "simplexboost/algorithms.h"
+#include "simplexboost/model.h"
 #include "simplexboost/parameters.h"
 #include "simplexboost/quality.h"
 #include "simplexboost/train.h"
@@ -41,6 +42,29 @@ class PythonProgress : public Progress {
   std::size_t total_ = 0;
 };
 
+// A figure of Python's: called with the number of the set, its labels (codes, and where they are
+// sets, their offsets), the weights of the rows or None, and rows x classes numbers.
+RoundFigure make_figure(const nb::tuple& given) {
+  RoundFigure figure;
+  figure.name = nb::cast<std::string>(given[0]);
+  figure.higher_is_better = nb::cast<bool>(given[1]);
+  figure.probabilities = nb::cast<bool>(given[2]);
+  const std::shared_ptr<nb::object> function = hold(nb::object(given[3]));
+  figure.value = [function](std::size_t set, const Dataset& data, const Matrix& values) {
+    const nb::gil_scoped_acquire lock;
+    Matrix copy = values;
+    nb::object offsets = nb::none();
+    if (data.labels.multi_label())
+      offsets = nb::cast(to_array(
+          std::vector<std::int64_t>(data.labels.offsets.begin(), data.labels.offsets.end())));
+    nb::object weights = nb::none();
+    if (!data.weights.empty()) weights = nb::cast(to_array(std::vector<double>(data.weights)));
+    return nb::cast<double>((*function)(set, to_array(std::vector<std::int32_t>(data.labels.codes)),
+                                        offsets, weights, to_array(std::move(copy))));
+  };
+  return figure;
+}
+
 Parameters parameters_from(const std::map<std::string, std::string>& texts) {
   Parameters parameters;
   for (const auto& [name, text] : texts) set_parameter(parameters, name, text);
@@ -51,9 +75,14 @@ Model train_model(const Table& table, const std::map<std::string, std::string>& 
                   const Table* valid, const nb::list& also_valid, nb::object on_round,
                   const nb::object& loss, const nb::object& objective, const Model* init,
                   const std::vector<float>& codewords, const nb::object& learner,
-                  const CheckpointOptions& checkpoint) {
+                  const CheckpointOptions& checkpoint, const std::vector<std::string>& metrics,
+                  const nb::list& figures, bool watch_figure) {
   PythonProgress progress(std::move(on_round));
   TrainOptions options;
+  options.metrics = metrics;
+  for (const nb::handle one : figures)
+    options.figures.push_back(make_figure(nb::cast<nb::tuple>(one)));
+  options.watch_figure = watch_figure;
   options.checkpoint = checkpoint;
   options.progress = &progress;
   options.init = init;
@@ -159,6 +188,8 @@ void bind_train(nb::module_& module) {
              "loss"_a.none() = nb::none(), "objective"_a.none() = nb::none(),
              "init"_a.none() = nb::none(), "codewords"_a = std::vector<float>{},
              "learner"_a.none() = nb::none(), "checkpoint"_a = CheckpointOptions{},
+             "metrics"_a = std::vector<std::string>{}, "figures"_a = nb::list(),
+             "watch_figure"_a = false,
              "Trains; on_round(round, total, metrics) returns whether to go on.");
   module.def(
       "train_quality", &train_best, "table"_a, "parameters"_a, "quality"_a, "folds"_a = 0,

@@ -10,15 +10,22 @@ from ._learner import Tree
 from ._named import *
 from ._named import __all__ as _named_all
 from ._report import Page, compare
-from .callbacks import Dashboard, LogRounds, ProgressBar, Round
+from .callbacks import Dashboard, LogRounds, OptunaPruning, ProgressBar, Round
+from .explain import Effect, Explanation, PermutationImportance
+from .metrics import EvalMetric
 
 __version__ = _core.version
 algorithms = _core.algorithms
 
 __all__ = [
     "Dashboard",
+    "Effect",
+    "EvalMetric",
+    "Explanation",
     "LogRounds",
+    "OptunaPruning",
     "Page",
+    "PermutationImportance",
     "ProgressBar",
     "Round",
     "SimplexBoostClassifier",

@@ -32,6 +32,7 @@ from ._parameters import OPTIONS, checkpoint_options, threads
 from ._report import Page
 from ._training import Training
 from .callbacks import Callback, Dashboard
+from .metrics import EvalMetrics
 
 USUAL_ROUNDS = 100
 LEAST_ROWS = 50  # of data that are cross-fitted unless one asks for it
@@ -52,6 +53,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         *,
         label_weight: Any = None,
         eval_set: Any = None,
+        eval_metric: Any = None,
         callbacks: Sequence[Callback] | None = None,
         groups: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -64,6 +66,9 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         the row's weight; 0: the row does not say. `eval_set`: pairs (X, y) or triples (X, y,
         weight) whose figures are logged after every round; the last of them decides when to
         stop early. For several labels a row a fourth element may be their `label_weight`.
+        `eval_metric`: more figures of these, one or a list: names of metrics, functions
+        f(y_true, proba) of which less is better, or `metrics.EvalMetric`, which says more. The
+        first decides when to stop early, unless `early_stopping_metric` names another one.
         `callbacks` are called with a `Round` after every round; one that returns
         False ends training. `groups`: for `quality` "default" and "best", a label a row (a
         patient, a writer); rows of the same one stay in the same fold. `checkpoint`: a file that
@@ -73,6 +78,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         """
         require_labels(self, y)
         init = self.model_ if self.warm_start and hasattr(self, "model_") else None
+        self._metrics = EvalMetrics(eval_metric)
         self.quality_ = self._chosen_quality(X, eval_set, callbacks, label_weight)
         if groups is not None:
             if self.quality_ == "fast":
@@ -83,7 +89,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         try:
             return self._fit(X, y, weights, eval_set, callbacks, init, self._rounds())
         finally:
-            del self._checkpoint
+            del self._checkpoint, self._metrics
 
     def _rounds(self) -> int:
         """At most, where cross-fitting decides: it takes the usual number for none given."""
@@ -100,6 +106,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
             or self.warm_start
             or eval_set is not None
             or any(not isinstance(one, Dashboard) for one in callbacks or [])
+            or bool(self._metrics.given)
             or label_weight is not None
             or bool(self.validation_fraction)
             or bool(self.n_iter_no_change)

@@ -185,6 +185,7 @@ def with_python_names(function: Any, *arguments: Any, **named: Any) -> Any:
     except ValueError as error:
         found = re.match(r"([a-z0-9-]+): ", str(error))
         names = {option: name for name, option in OPTIONS.items()}
+        names.update(figures="eval_metric", metrics="eval_metric")
         if found is None or found.group(1) not in names:
             raise
         name = names[found.group(1)]

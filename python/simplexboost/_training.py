@@ -10,23 +10,20 @@ import numpy as np
 
 from . import _core
 from ._certainty import Certainty
+from ._explaining import Explaining
 from ._input import Columns, check_sparse_size, label_weights, make_table, sample_weights
 from ._labels import class_names
 from ._learner import Learner
 from ._parameters import with_python_names
 from .callbacks import Callback, Dashboard, ProgressBar, Round, logger
+from .metrics import EvalMetrics
 
 
-class Training(Certainty):
+class Training(Certainty, Explaining):
     """The parts of `fit` that do not ask how many labels a row has."""
 
     classes_: np.ndarray
     quality_: str
-
-    def _label_table(self, table: _core.Table, y: Any, columns: list[str]) -> np.ndarray:
-        """Sets the labels of a table of known classes, and returns them: codes, or an indicator
-        matrix, NaN where a label is unknown."""
-        raise NotImplementedError
 
     def _training_table(
         self, X: Any, texts: dict[str, str], init: _core.Model | None
@@ -107,6 +104,8 @@ class Training(Certainty):
         listeners: list[Callback] = list(callbacks or [])
         if self.verbose:
             listeners.append(ProgressBar())
+        metrics = getattr(self, "_metrics", EvalMetrics())
+        metrics.choose(texts)
 
         def on_round(number: int, total: int, metrics: dict[str, float]) -> bool:
             state = Round(number + 1, total, metrics)
@@ -132,6 +131,7 @@ class Training(Certainty):
                     codewords=self._codeword_matrix(),
                     learner=None if isinstance(self.learner, str) else Learner(self.learner),
                     checkpoint=getattr(self, "_checkpoint", _core.Checkpoint()),
+                    **metrics.options(self.classes_, len(valid)),
                 )
         finally:
             for listener in listeners:
@@ -140,7 +140,7 @@ class Training(Certainty):
         logger.info(
             "%s: %d rounds (%s)", self.model_.algorithm, self.model_.rounds, self.model_.stop_reason
         )
-        self._set_results()
+        self._set_results(metrics)
 
     def _cross_fit(
         self, table: _core.Table, texts: dict[str, str], on_round: Any, init: _core.Model | None
@@ -153,6 +153,7 @@ class Training(Certainty):
                 ("codewords", not isinstance(self.codewords, str)),
                 ("learner", not isinstance(self.learner, str)),
                 ("warm_start", init is not None),
+                ("eval_metric", bool(getattr(self, "_metrics", EvalMetrics()).given)),
             )
             if given
         ]
@@ -179,7 +180,7 @@ class Training(Certainty):
     def _decision(self, scores: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
-    def _set_results(self) -> None:
+    def _set_results(self, metrics: EvalMetrics | None = None) -> None:
         """The log, parted by data sets: the figures of the last `eval_set` have no number in it."""
         results: dict[str, dict[str, list[float]]] = {"train": {}}
         watched: dict[str, list[float]] = {}
@@ -196,17 +197,25 @@ class Training(Certainty):
             results[last] = watched
         self.evals_result_ = results
         self.n_estimators_ = self.model_.rounds
-        self.best_iteration_ = self._best_iteration(results.get(last))
+        self.best_iteration_ = self._best_iteration(results.get(last), metrics)
         self.stop_reason_ = self.model_.stop_reason
 
-    def _best_iteration(self, figures: dict[str, list[float]] | None) -> int:
+    def _best_iteration(
+        self, figures: dict[str, list[float]] | None, metrics: EvalMetrics | None
+    ) -> int:
         """The number of rounds that did best on the last validation set; without one, all."""
         if not figures or int(self.model_.parameters["early-stopping"]) > 0:
             return int(self.model_.rounds)
-        by_error = self.model_.parameters["early-stopping-metric"] == "error"
-        watched = figures["error" if by_error or "log_loss" not in figures else "log_loss"]
+        own = None if metrics is None else metrics.watched
+        if own is not None:
+            watched, higher = figures[own.name], own.greater_is_better
+        else:
+            name = self.model_.parameters["early-stopping-metric"]
+            known = name.replace("-", "_") in figures and name not in ("risk", "error")
+            watched = figures[name.replace("-", "_") if known else "risk" if name == "risk" else "error"]
+            higher = known and _core.higher_is_better(name, self.model_.multi_label)
         if not watched:
             return 0
         if np.isnan(watched).all():
             return int(self.model_.rounds)
-        return int(np.nanargmin(watched)) + 1
+        return int(np.nanargmax(watched) if higher else np.nanargmin(watched)) + 1

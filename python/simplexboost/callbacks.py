@@ -119,6 +119,31 @@ def _in_notebook() -> bool:
     return shell is not None and getattr(shell, "kernel", None) is not None
 
 
+class OptunaPruning:
+    """Tells a trial of Optuna a figure of every round, and ends training by `optuna.TrialPruned`,
+    which reaches the caller of `fit`, where the trial is not worth going on.
+
+    `metric`: as `evals_result_` has it, of the last `eval_set`; the study's direction must be its.
+    """
+
+    def __init__(self, trial: Any, metric: str = "log_loss") -> None:
+        self.trial = trial
+        self.metric = metric
+
+    def __call__(self, state: Round) -> None:
+        name = f"valid_{self.metric}"
+        if name not in state.metrics:
+            known = ", ".join(
+                one.removeprefix("valid_") for one in state.metrics if one.startswith("valid_")
+            )
+            raise ValueError(f"metric: {self.metric!r} is not judged; there is {known or 'no eval_set'}")
+        self.trial.report(state.metrics[name], state.number)
+        if self.trial.should_prune():
+            from optuna import TrialPruned
+
+            raise TrialPruned(f"round {state.number}: {self.metric} {state.metrics[name]:.6g}")
+
+
 def _make_bar(total: int) -> Any:
     try:
         from tqdm.auto import tqdm

@@ -8,18 +8,10 @@ import numpy as np
 from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
+from ._shap_plot import axes, beeswarm, effect, shap_bar, short, stack, waterfall
+
 if TYPE_CHECKING:
     from ._estimator import SimplexBoostClassifier
-
-
-def _axes(ax: Any) -> Any:
-    if ax is not None:
-        return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError("plots need matplotlib: pip install matplotlib") from None
-    return plt.subplots()[1]
 
 
 def _names(estimator: Any) -> list[str]:
@@ -40,7 +32,7 @@ def learning_curve(
     if not curves:
         known = sorted({name for one in estimator.evals_result_.values() for name in one})
         raise ValueError(f"metric: {metric!r} is not in the log; it has {', '.join(known)}")
-    ax = _axes(ax)
+    ax = axes(ax)
     for name, values in curves.items():
         ax.plot(np.arange(1, len(values) + 1), values, label=name)
     if any(name != "train" for name in curves):
@@ -61,15 +53,12 @@ def importance(
     """The most important features as bars; `per_class` stacks the shares of the classes."""
     values = estimator.importance(kind)
     order = np.argsort(-values, kind="stable")[:max_features][::-1]
-    ax = _axes(ax)
+    ax = axes(ax)
     names = [_names(estimator)[j] for j in order]
     if per_class:
         parts = estimator.importance(kind, per_class=True)[order]
-        left = np.zeros(len(order))
-        for label, part in zip(estimator.classes_, parts.T):
-            ax.barh(names, part, left=left, label=str(label))
-            left += part
-        ax.legend(title="class")
+        stack(ax, np.arange(len(order)), parts, np.asarray(estimator.classes_))
+        ax.set_yticks(np.arange(len(order)), names)
     else:
         ax.barh(names, values[order])
     ax.set(xlabel={"gain": "gain", "split": "splits"}[kind], title="importance of the features")
@@ -82,7 +71,7 @@ def margin_distribution(
     """Which share of the rows has a margin of at most so much; left of 0 are the errors."""
     margins = np.sort(estimator.margins(X, y))
     margins = margins[~np.isnan(margins)]
-    ax = _axes(ax)
+    ax = axes(ax)
     ax.step(margins, np.arange(1, len(margins) + 1) / max(len(margins), 1), where="post")
     ax.axvline(0, color="0.6", linestyle=":")
     ax.set(xlabel="margin", ylabel="share of the rows", ylim=(0, 1), title="distribution of margins")
@@ -110,7 +99,7 @@ def codeword_scatter(
     points = np.asarray(estimator.transform(X), dtype=float)
     labels = np.asarray(estimator.predict(X) if y is None else y)
     points, codewords = _plane(points, np.asarray(estimator.codewords_, dtype=float))
-    ax = _axes(ax)
+    ax = axes(ax)
     reach = np.abs(points).max() / max(np.abs(codewords).max(), 1e-12) if len(points) else 1.0
     for k, label in enumerate(estimator.classes_):
         color = f"C{k % 10}"
@@ -123,24 +112,105 @@ def codeword_scatter(
     return ax
 
 
+def confusion_order(counts: np.ndarray) -> np.ndarray:
+    """An order of the classes in which those that are taken for each other stand together: the
+    leaves of a tree of clusters by Ward's criterion, over the shares of the rows confused."""
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+
+    classes = len(counts)
+    if classes < 3:
+        return np.arange(classes)
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
+    likeness = np.clip((shares + shares.T) / 2, 0, 1)
+    # The fourth root lets small likenesses count beside the sizes of clusters.
+    distance = (1 - likeness**0.25)[np.triu_indices(classes, 1)]
+    tree = linkage(distance, "ward")
+    return np.asarray(leaves_list(optimal_leaf_ordering(tree, distance)))
+
+
 def confusion(
-    estimator: SimplexBoostClassifier, X: Any, y: Any, *, normalize: bool = True, ax: Any = None
+    estimator: SimplexBoostClassifier,
+    X: Any,
+    y: Any,
+    *,
+    normalize: bool = True,
+    order: bool = True,
+    diagonal: bool = True,
+    ax: Any = None,
 ) -> Any:
-    """True classes (lines) against predicted ones (columns), as shares of the line or counts."""
-    counts = confusion_matrix(
-        y, estimator.predict(X), labels=estimator.classes_, normalize="true" if normalize else None
-    )
-    ax = _axes(ax)
-    image = ax.imshow(counts, cmap="Blues", vmin=0)
-    ax.figure.colorbar(image, ax=ax)
-    places = np.arange(len(estimator.classes_))
-    ax.set_xticks(places, [str(label) for label in estimator.classes_], rotation=90)
-    ax.set_yticks(places, [str(label) for label in estimator.classes_])
-    if len(places) <= 12:
-        for (i, j), value in np.ndenumerate(counts):
-            text = f"{value:.2f}" if normalize else f"{value:d}"
-            ax.text(j, i, text, ha="center", va="center", fontsize=7)
+    """True classes (lines) against predicted ones (columns), as shares of the line or counts. With
+    `order` classes that are taken for each other stand together; without `diagonal` the rows that
+    are right are left out, so that the colours tell the confusions apart."""
+    labels = np.asarray(estimator.classes_)
+    counts = confusion_matrix(y, estimator.predict(X), labels=labels)
+    if order:
+        places = confusion_order(counts)
+        counts, labels = counts[np.ix_(places, places)], labels[places]
+    shown = counts.astype(float)
+    if normalize:
+        shown /= np.maximum(shown.sum(axis=1, keepdims=True), 1)
+    if not diagonal:
+        np.fill_diagonal(shown, 0)
+    side = min(12.0, max(4.8, 0.16 * len(labels) + 1.5))
+    ax = axes(ax, side, side * 0.92)
+    image = ax.imshow(shown, cmap="Blues", vmin=0)
+    ax.figure.colorbar(image, ax=ax, shrink=0.8)
+    size = 10 if len(labels) <= 20 else max(4.5, 10 - 0.06 * len(labels))
+    names = [short(label, 16) for label in labels]
+    if len(labels) > 150:  # names would lie over each other
+        step = len(labels) // 50
+        names = [name if i % step == 0 else "" for i, name in enumerate(names)]
+    ax.set_xticks(np.arange(len(labels)), names, rotation=90, fontsize=size)
+    ax.set_yticks(np.arange(len(labels)), names, fontsize=size)
+    ax.tick_params(length=0 if len(labels) > 40 else 3)
+    if len(labels) <= 12:
+        dark = shown.max() / 2
+        for (i, j), value in np.ndenumerate(shown):
+            text = "" if value == 0 else f"{value:.2f}" if normalize else f"{value:.0f}"
+            color = "white" if value > dark else "black"
+            ax.text(j, i, text, ha="center", va="center", fontsize=8, color=color)
     ax.set(xlabel="predicted", ylabel="true")
+    return ax
+
+
+def _bins(sure: np.ndarray, right: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How sure, how often right, and how many, in bins of as many rows each."""
+    order = np.argsort(sure, kind="stable")
+    parts = [part for part in np.array_split(order, bins) if len(part)]
+    return (
+        np.array([sure[part].mean() for part in parts]),
+        np.array([right[part].mean() for part in parts]),
+        np.array([len(part) for part in parts]),
+    )
+
+
+def calibration(
+    estimator: SimplexBoostClassifier, X: Any, y: Any, *, bins: int = 10, worst: int = 3, ax: Any = None
+) -> Any:
+    """How often the model is right where it is so sure, in bins of as many rows each, with
+    intervals of 95 %: of the predicted class, and of the `worst` classes, those whose probabilities
+    are furthest from what happens. A model that knows how sure to be lies on the diagonal."""
+    proba = estimator.predict_proba(X)
+    labels = np.asarray(y)
+    classes = np.asarray(estimator.classes_)
+    truth = labels[:, None] == classes[None, :]
+    best = proba.argmax(axis=1)
+    rows = np.arange(len(labels))
+    ax = axes(ax)
+    ax.plot([0, 1], [0, 1], color="0.7", linewidth=0.8, zorder=0)
+    sure, right, count = _bins(proba[rows, best], truth[rows, best], bins)
+    spread = 1.96 * np.sqrt((right * (1 - right) + 1 / count) / count)
+    ax.errorbar(sure, right, yerr=spread, marker="o", color="black", capsize=2, label="predicted class")
+    off = []
+    for k in range(len(classes)):
+        said, came, many = _bins(proba[:, k], truth[:, k], bins)
+        off.append((np.abs(said - came) @ many) / max(many.sum(), 1))
+    for place, k in enumerate(np.argsort(-np.array(off), kind="stable")[:worst]):
+        said, came, _ = _bins(proba[:, k], truth[:, k], bins)
+        ax.plot(said, came, marker=".", color=f"C{place}", label=f"class {short(classes[k], 16)}")
+    gap = float((np.abs(sure - right) @ count) / max(count.sum(), 1))
+    ax.legend(title=f"mean gap {gap:.3f}", fontsize=8, title_fontsize=8, loc="upper left")
+    ax.set(xlabel="probability", ylabel="share of the rows", xlim=(0, 1), ylim=(0, 1.02), aspect="equal")
     return ax
 
 
@@ -158,7 +228,7 @@ def tree(estimator: SimplexBoostClassifier, number: int = 0, *, ax: Any = None) 
     """One tree: its tests (left where they hold), and the class that each leaf speaks for most."""
     check_is_fitted(estimator)
     nodes = estimator.model_.tree(number)
-    ax = _axes(ax)
+    ax = axes(ax)
     ax.axis("off")
     box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.5"}
     next_leaf = 0
@@ -184,3 +254,9 @@ def tree(estimator: SimplexBoostClassifier, number: int = 0, *, ax: Any = None) 
     draw(0 if len(nodes["left"]) else -1, 0)
     ax.set_title(f"tree {number}")
     return ax
+
+
+__all__ = [
+    "beeswarm", "calibration", "codeword_scatter", "confusion", "confusion_order", "effect",
+    "importance", "learning_curve", "margin_distribution", "shap_bar", "tree", "waterfall",
+]  # fmt: skip
