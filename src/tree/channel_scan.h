@@ -26,6 +26,13 @@ class ChannelScan {
   // What comes first wins a tie.
   void merge(const ChannelScan& later);
 
+  // For another rank, which has looked at other features.
+  template <class Bytes>
+  void carry(Bytes& bytes) {
+    bytes(difference_)(cut_)(feature_);
+    for (Split& split : sets_) carry_split(bytes, split);
+  }
+
   // Given the sums of all rows, which a cut must beat.
   std::vector<ChannelCut> cuts(const std::int32_t* total) const;
 

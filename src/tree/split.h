@@ -27,6 +27,14 @@ struct Split {
   bool valid() const { return score > kNoCut; }
 };
 
+// For another rank (base/byte_stream.h).
+template <class Bytes>
+void carry_split(Bytes& bytes, Split& split) {
+  bytes(split.score)(split.feature)(split.bin)(split.missing_left)(split.missing_seen);
+  bytes(split.categorical)(split.constant)(split.filtered)(split.limit)(split.filter);
+  bytes(split.left_set);
+}
+
 inline bool in_set(const std::vector<std::uint32_t>& set, std::uint32_t bin) {
   return bin / 32 < set.size() && (set[bin / 32] >> (bin % 32) & 1) != 0;
 }

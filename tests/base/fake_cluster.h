@@ -2,6 +2,8 @@
 // alike, or that one of them never makes, is an error and no hang.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cassert>
 #include <condition_variable>
@@ -18,6 +20,7 @@
 #include <vector>
 
 #include "base/communicator.h"
+#include "base/part_sums.h"
 #include "base/row_space.h"
 #include "simplexboost/error.h"
 
@@ -51,7 +54,7 @@ class FakeCluster {
     int root = 0;
   };
 
-  class Rank : public Communicator {
+  class Rank : public Communicator, public PartSums {
    public:
     Rank(FakeCluster& cluster, int rank) : cluster_(cluster), rank_(rank) {}
 
@@ -61,6 +64,15 @@ class FakeCluster {
     void sum(std::span<std::int32_t> values) override { reduce("sum of int32", values, add); }
     void sum(std::span<std::int64_t> values) override { reduce("sum of int64", values, add); }
     void sum(std::span<double> values) override { reduce("sum of double", values, add); }
+    // What another rank's part holds nobody may rely on.
+    void sum_parts(std::span<std::int32_t> values, std::span<const std::size_t> ends) override {
+      ASSERT_EQ(ends.size(), static_cast<std::size_t>(size()));
+      ASSERT_EQ(ends.back(), values.size());
+      reduce("sum of parts of int32", values, add);
+      const auto me = static_cast<std::size_t>(rank_);
+      std::fill_n(values.begin(), me == 0 ? 0 : ends[me - 1], -12345);
+      std::fill(values.begin() + static_cast<std::ptrdiff_t>(ends[me]), values.end(), -12345);
+    }
     void maximum(std::span<std::int64_t> values) override {
       reduce("maximum of int64", values, larger);
     }

@@ -20,18 +20,20 @@ constexpr std::size_t kPartsOfAThread = 2;
 }  // namespace
 
 void FeatureBlocks::plan(const BinnedDataset& data, std::span<const std::uint32_t> features,
-                         std::size_t channels) {
+                         std::size_t channels, std::size_t parts) {
   blocks_.clear();
   block_of_.clear();
   bins_ = 0;
   largest_block_ = 0;
   largest_feature_ = 0;
   features_ = features.empty() ? data.features() : features.size();
+  const std::size_t widest = std::max<std::size_t>(features_ / parts, 1);
   for (std::size_t i = 0; i < features_; ++i) {
     const std::uint32_t feature = features.empty() ? static_cast<std::uint32_t>(i) : features[i];
     const std::size_t group = feature / BinnedDataset::kGroup;
     const std::size_t bins = data.bins(feature).histogram_bins();
     const bool joins = !blocks_.empty() && blocks_.back().group == group &&
+                       blocks_.back().width() < widest &&
                        fits_block(blocks_.back().width() + 1, blocks_.back().bins + bins, channels);
     if (!joins) blocks_.push_back({group, i, bins_});
     FeatureBlock& block = blocks_.back();

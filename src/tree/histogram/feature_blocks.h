@@ -25,9 +25,10 @@ struct FeatureBlock {
 
 class FeatureBlocks {
  public:
-  // `features`: ascending; empty: all. `channels`: of a statistics vector.
+  // `features`: ascending; empty: all. `channels`: of a statistics vector. There are `parts` blocks
+  // or more, if there are features for so many.
   void plan(const BinnedDataset& data, std::span<const std::uint32_t> features,
-            std::size_t channels);
+            std::size_t channels, std::size_t parts = 1);
 
   std::size_t size() const { return blocks_.size(); }
   const FeatureBlock& operator[](std::size_t i) const { return blocks_[i]; }

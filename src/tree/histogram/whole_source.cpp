@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/byte_stream.h"
+#include "base/part_sums.h"
 #include "base/threads/parallel.h"
 #include "tree/leaf/leaf_assignment.h"
 
@@ -11,6 +13,9 @@ namespace {
 // Numbers of the histograms that are filled and added up together: 128 MB.
 constexpr std::size_t kBatchNumbers = std::size_t{1} << 25;
 
+// Nodes that are cut at a time where the best comes first.
+constexpr std::size_t kAhead = 8;
+
 }  // namespace
 
 WholeSource::WholeSource(const BinnedDataset& data, const RowSpace& space)
@@ -18,7 +23,9 @@ WholeSource::WholeSource(const BinnedDataset& data, const RowSpace& space)
 
 void WholeSource::start(const Growth& growth) {
   growth_ = &growth;
-  blocks_.plan(data_, growth.sample.features, tree().channels);
+  const auto ranks = static_cast<std::size_t>(space_.ranks().size());
+  blocks_.plan(data_, growth.sample.features, tree().channels, ranks);
+  deal_features();
   numbers_ = blocks_.bins() * tree().channels;
   rows_.start(growth, space_.threads());
   if (growth.node_stats) growth.node_stats->enter(tree(), 0);
@@ -26,7 +33,39 @@ void WholeSource::start(const Growth& growth) {
   space_.add_up(std::span<std::int32_t>(tree().totals));
   growth.judge_root();
   slots_.assign(1, HistogramPool::kNone);
-  pool_.reset(numbers_, growth.options.histogram_memory);
+  // As many on every rank, though some parts are smaller.
+  std::size_t largest = 0;
+  for (const Part& part : parts_) largest = std::max(largest, part.bins);
+  pool_.reset(largest * tree().channels, growth.options.histogram_memory);
+}
+
+// About as many bins for each rank.
+void WholeSource::deal_features() {
+  const auto ranks = static_cast<std::size_t>(space_.ranks().size());
+  parts_.assign(ranks, {});
+  part_of_block_.clear();
+  std::size_t rank = 0;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const FeatureBlock& block = blocks_[b];
+    const std::size_t middle = block.first_bin + block.bins / 2;
+    while (rank + 1 < ranks && middle * ranks >= (rank + 1) * blocks_.bins()) ++rank;
+    Part& part = parts_[rank];
+    if (part.blocks++ == 0) part.first_block = b, part.first_bin = block.first_bin;
+    part.bins += block.bins;
+    part_of_block_.push_back(rank);
+  }
+  // Those without features: at the end of those before them.
+  for (std::size_t r = 1; r < ranks; ++r)
+    if (parts_[r].blocks == 0)
+      parts_[r] = {parts_[r - 1].first_block + parts_[r - 1].blocks, 0,
+                   parts_[r - 1].first_bin + parts_[r - 1].bins, 0};
+}
+
+std::int32_t* WholeSource::filled(const FeatureBlock& block, std::size_t i) {
+  const Part& part = parts_[part_of_block_[static_cast<std::size_t>(&block - &blocks_[0])]];
+  const std::size_t at =
+      part.first_bin * filled_.size() + part.bins * i + (block.first_bin - part.first_bin);
+  return histograms_.data() + at * tree().channels;
 }
 
 void WholeSource::split_root() {
@@ -39,20 +78,35 @@ std::vector<ChannelCut> WholeSource::best_cuts() {
   filled_ = {0};
   fill_histograms();
   const std::size_t width = growth_->stats.width();
-  std::vector<ChannelScan> found(blocks_.size(), ChannelScan(width));
-  parallel_for(space_.threads(), blocks_.size(), [&](std::size_t b) {
-    found[b].add(*growth_, blocks_[b], histograms_.data() + blocks_[b].first_bin * tree().channels);
+  std::vector<ChannelScan> found(mine().blocks, ChannelScan(width));
+  parallel_for(space_.threads(), found.size(), [&](std::size_t b) {
+    const FeatureBlock& block = blocks_[mine().first_block + b];
+    found[b].add(*growth_, block, filled(block, 0));
   });
+  ChannelScan here(width);
+  for (const ChannelScan& one : found) here.merge(one);
+  if (!space_.parted()) return here.cuts(tree().total(0));
+  ByteWriter writer;
+  here.carry(writer);
+  const std::vector<std::byte> bytes = space_.ranks().gather(writer.bytes());
+  ByteReader reader(bytes);
   ChannelScan best(width);
-  for (const ChannelScan& one : found) best.merge(one);
+  for (std::size_t r = 0; r < parts_.size(); ++r) {
+    ChannelScan one(width);
+    one.carry(reader);
+    best.merge(one);
+  }
   return best.cuts(tree().total(0));
 }
 
 // Level by level all nodes that wait will be cut: as many at once as memory allows, since every
-// exchange with the other ranks takes its time. Best first, the next one may come out of the last.
+// exchange with the other ranks takes its time. Best first, the next one may come out of the last:
+// then those are cut ahead that come next most likely.
 std::vector<std::int32_t> WholeSource::choose_batch(const NodeQueue& queue, std::size_t room) {
-  if (growth_->options.best_first || growth_->node_stats) return {queue.top()};
-  const std::size_t most = std::clamp<std::size_t>(kBatchNumbers / (2 * numbers_), 1, room);
+  if (growth_->node_stats) return {queue.top()};
+  std::size_t most = std::clamp<std::size_t>(kBatchNumbers / (2 * numbers_), 1, room);
+  if (growth_->options.best_first)
+    most = std::clamp<std::size_t>(room / 2, 1, std::min(most, kAhead));
   std::vector<std::int32_t> batch;
   for (const std::int32_t i : queue) {
     if (batch.size() == most) break;
@@ -137,44 +191,81 @@ void WholeSource::plan_children(std::size_t parent) {
 }
 
 void WholeSource::fill_histograms() {
-  histograms_.resize(filled_.size() * numbers_);
   const std::size_t channels = tree().channels;
+  histograms_.resize(filled_.size() * numbers_);
   parallel_for(space_.threads(), filled_.size() * blocks_.size(), [&](std::size_t task) {
     const FeatureBlock& block = blocks_[task % blocks_.size()];
     const std::size_t i = task / blocks_.size();
-    std::int32_t* const histogram = histograms_.data() + i * numbers_ + block.first_bin * channels;
+    std::int32_t* const histogram = filled(block, i);
     std::fill(histogram, histogram + block.bins * channels, 0);
     rows_.fill(block, filled_[i], histogram);
   });
-  space_.add_up(std::span<std::int32_t>(histograms_));
+  std::vector<std::size_t> ends;
+  for (const Part& part : parts_)
+    ends.push_back((part.first_bin + part.bins) * channels * filled_.size());
+  sum_parts(space_.ranks(), histograms_, ends);
 }
 
 void WholeSource::search_splits() {
+  if (searches_.empty()) return;
   fill_histograms();
-  const std::size_t features = blocks_.features();
+  const Part& part = mine();
+  std::size_t features = 0;
+  for (std::size_t b = 0; b < part.blocks; ++b) features += blocks_[part.first_block + b].width();
   std::vector<Split> candidates(searches_.size() * features);
-  parallel_for(space_.threads(), searches_.size() * blocks_.size(), [&](std::size_t task) {
-    const std::size_t s = task / blocks_.size();
-    scan_block(searches_[s], blocks_[task % blocks_.size()], candidates.data() + s * features);
+  parallel_for(space_.threads(), searches_.size() * part.blocks, [&](std::size_t task) {
+    const std::size_t s = task / part.blocks;
+    scan_block(searches_[s], blocks_[part.first_block + task % part.blocks],
+               candidates.data() + s * features);
   });
+  const std::vector<std::vector<Split>> all = gather_splits(candidates);
   for (std::size_t s = 0; s < searches_.size(); ++s) {
-    growth_->choose(searches_[s].node, {candidates.data() + s * features, features});
+    growth_->choose(searches_[s].node, all[s]);
     keep_histogram(searches_[s]);
   }
 }
 
+std::vector<std::vector<Split>> WholeSource::gather_splits(
+    std::span<const Split> candidates) const {
+  std::vector<std::vector<Split>> all(searches_.size());
+  const std::size_t features = candidates.size() / searches_.size();
+  const bool by_chance = growth_->options.node_features > 0 || growth_->chance.noise > 0;
+  ByteWriter writer;
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    const std::span<const Split> here = candidates.subspan(s * features, features);
+    if (by_chance)
+      all[s].assign(here.begin(), here.end());
+    else if (const Split* const best = growth_->best_of(searches_[s].node, here))
+      all[s] = {*best};
+    writer(static_cast<std::uint64_t>(all[s].size()));
+    for (Split& split : all[s]) carry_split(writer, split);
+  }
+  if (!space_.parted()) return all;
+  const std::vector<std::byte> bytes = space_.ranks().gather(writer.bytes());
+  ByteReader reader(bytes);
+  all.assign(all.size(), {});
+  for (std::size_t r = 0; r < parts_.size(); ++r)
+    for (std::vector<Split>& splits : all) {
+      std::uint64_t count = 0;
+      reader(count);
+      for (std::uint64_t i = 0; i < count; ++i) carry_split(reader, splits.emplace_back());
+    }
+  return all;
+}
+
 void WholeSource::scan_block(const Search& search, const FeatureBlock& block, Split* candidates) {
   const std::size_t channels = tree().channels;
-  const std::size_t at = block.first_bin * channels;
-  const std::int32_t* histogram = histograms_.data() + search.filled * numbers_ + at;
+  const std::int32_t* histogram = filled(block, search.filled);
   if (search.parent != HistogramPool::kNone) {
-    std::int32_t* const rest = pool_.histogram(search.parent) + at;
+    std::int32_t* const rest =
+        pool_.histogram(search.parent) + (block.first_bin - mine().first_bin) * channels;
     kernels().subtract(rest, rest, histogram, block.bins * channels);
     histogram = rest;
   }
   AlignedVector<std::int32_t> left(channels);
+  const std::size_t first = block.first - blocks_[mine().first_block].first;
   for (std::size_t f = 0; f < block.width(); ++f)
-    candidates[block.first + f] = growth_->best_split(
+    candidates[first + f] = growth_->best_split(
         block.features[f], search.node, histogram + block.offsets[f] * channels, left.data());
 }
 
@@ -186,8 +277,9 @@ void WholeSource::keep_histogram(const Search& search) {
   }
   if (slot == HistogramPool::kNone) {
     slot = pool_.take();
-    if (slot != HistogramPool::kNone)
-      std::copy_n(histograms_.data() + search.filled * numbers_, numbers_, pool_.histogram(slot));
+    if (slot != HistogramPool::kNone && mine().blocks > 0)
+      std::copy_n(filled(blocks_[mine().first_block], search.filled), mine().bins * tree().channels,
+                  pool_.histogram(slot));
   }
   slots_[search.node] = slot;
 }

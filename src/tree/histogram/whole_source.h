@@ -1,6 +1,7 @@
-// The source where rows are parted among ranks: it holds whole histograms of nodes, so that those
-// of all ranks can be added up before they are scanned. What it does depends on sums over all ranks
-// alone, so that all of them make the same calls.
+// The source where rows are parted among ranks. Each rank fills the histograms of all features from
+// its rows, gets the sums of some features over all ranks, and scans these; then the ranks tell
+// each other their best splits. What it does depends on what all ranks know alone, so that all of
+// them make the same calls.
 #pragma once
 
 #include <cstdint>
@@ -39,13 +40,29 @@ class WholeSource : public HistogramSource {
     Slot parent = HistogramPool::kNone;  // if any, its own is this one less the filled one
   };
 
+  // The features of a rank: consecutive blocks of them.
+  struct Part {
+    std::size_t first_block = 0;
+    std::size_t blocks = 0;
+    std::size_t first_bin = 0;
+    std::size_t bins = 0;
+  };
+
   GrownTree& tree() const { return growth_->tree; }
+  void deal_features();
+  const Part& mine() const { return parts_[static_cast<std::size_t>(space_.ranks().rank())]; }
+  // Where the histogram of a block begins, of the i-th node that is filled: those of a rank's
+  // features lie together.
+  std::int32_t* filled(const FeatureBlock& block, std::size_t i);
+  // The splits of a node that all features suggest, or the best of each rank.
+  std::vector<std::vector<Split>> gather_splits(std::span<const Split> candidates) const;
   bool keeps_histogram(std::size_t node) const;
   void sum_children(std::span<const NodeCut> cuts);
   void plan_children(std::size_t parent);
   std::size_t add_filled(std::size_t node);
   void fill_histograms();
   void search_splits();
+  // `candidates`: of the features of this rank.
   void scan_block(const Search& search, const FeatureBlock& block, Split* candidates);
   void keep_histogram(const Search& search);
 
@@ -54,6 +71,8 @@ class WholeSource : public HistogramSource {
   const Growth* growth_ = nullptr;
   NodeRows rows_;
   FeatureBlocks blocks_;
+  std::vector<Part> parts_;                 // of each rank
+  std::vector<std::size_t> part_of_block_;  // the rank that scans it
   std::size_t numbers_ = 0;                 // in a whole histogram
   std::vector<std::size_t> filled_;         // nodes of this batch that are filled from their rows
   AlignedVector<std::int32_t> histograms_;  // of these, one after the other
