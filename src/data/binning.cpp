@@ -124,26 +124,47 @@ void for_each_block(const Column& column, std::size_t rows, const RowBlock& row_
 // Whether a value takes part in choosing the bins of its column.
 bool counts(double value, double weight) { return !std::isnan(value) && weight > 0; }
 
-// Which of the values that count are looked at: those at regular distances, so that rows without
-// value or weight, however they are spread, cost no precision.
+// Which of the values that count are looked at: one of `step`, by a hash of its number among those
+// of all ranks. So no order of the rows, and no gaps in them, can make the sample a bad one; and
+// samples of parts of the rows make that of all of them.
 struct Sampling {
-  std::size_t step = 1;  // a power of two; doubles whenever the sample is full
-  std::size_t seen = 0;  // values before these, on other ranks
+  std::uint64_t step = 1;   // a power of two
+  std::uint64_t first = 0;  // the number of the first value that is here
+
+  bool takes(std::uint64_t number) const {
+    // The finaliser of SplitMix64.
+    std::uint64_t x = number + 0x9e37'79b9'7f4a'7c15;
+    x = (x ^ (x >> 30U)) * 0xbf58'476d'1ce4'e5b9;
+    x = (x ^ (x >> 27U)) * 0x94d0'49bb'1331'11eb;
+    return ((x ^ (x >> 31U)) & (step - 1)) == 0;
+  }
 };
 
-std::vector<Mass> sample_of(const Dataset& data, const Column& column, Sampling at = {}) {
+std::uint64_t count_values(const Dataset& data, const Column& column) {
+  std::uint64_t counted = 0;
+  for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      counted += counts(values[i], RowWeights(data.weights)[begin + i]) ? 1U : 0U;
+    return true;
+  });
+  return counted;
+}
+
+// Of so many values, on this rank and those before it, and on all.
+Sampling plan_sampling(std::uint64_t before, std::uint64_t all) {
+  Sampling sampling{1, before};
+  while (all / sampling.step > kBinningSample) sampling.step *= 2;
+  return sampling;
+}
+
+std::vector<Mass> sample_of(const Dataset& data, const Column& column, const Sampling& sampling) {
   std::vector<Mass> sample;
+  std::uint64_t number = sampling.first;
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double weight = RowWeights(data.weights)[begin + i];
-      if (!counts(values[i], weight) || at.seen++ % at.step != 0) continue;
-      if (sample.size() == kBinningSample) {
-        for (std::size_t k = 0; 2 * k < sample.size(); ++k) sample[k] = sample[2 * k];
-        sample.resize((sample.size() + 1) / 2);
-        at.step *= 2;
-        if ((at.seen - 1) % at.step != 0) continue;
-      }
-      sample.push_back({values[i] + 0.0, weight});
+      if (counts(values[i], weight) && sampling.takes(number++))
+        sample.push_back({values[i] + 0.0, weight});
     }
     return true;
   });
@@ -185,10 +206,13 @@ FeatureBins numeric_bins(bool has_missing, std::vector<double> thresholds) {
 
 FeatureBins numeric_bins(const Dataset& data, const Column& column, std::size_t max_values) {
   const FirstLook look = look_at(data, column, max_values);
+  if (look.few)
+    return numeric_bins(look.has_missing, quantile_thresholds(look.distinct, max_values));
+  const Sampling sampling =
+      data.rows > kBinningSample ? plan_sampling(0, count_values(data, column)) : Sampling{};
   return numeric_bins(
       look.has_missing,
-      quantile_thresholds(look.few ? look.distinct : sorted_masses(sample_of(data, column)),
-                          max_values));
+      quantile_thresholds(sorted_masses(sample_of(data, column, sampling)), max_values));
 }
 
 // The weights of the categories of a column, and behind them whether values are missing.
@@ -334,28 +358,22 @@ class PartedBinning {
       bins_[columns[c]] = numeric_bins(bins_[columns[c]].has_missing, std::move(thresholds[c]));
   }
 
-  // As one process samples: how many values come before those that are here, and at which distance.
+  // As one process samples.
   std::vector<Sampling> plan_samples(std::span<const std::size_t> columns) {
     std::vector<std::uint64_t> counted(columns.size());
     parallel_for(threads_, columns.size(), [&](std::size_t c) {
-      for_each_block(data_.columns[columns[c]], data_.rows,
-                     [&](std::size_t begin, std::span<const double> values) {
-                       for (std::size_t i = 0; i < values.size(); ++i)
-                         counted[c] +=
-                             counts(values[i], RowWeights(data_.weights)[begin + i]) ? 1U : 0U;
-                       return true;
-                     });
+      counted[c] = count_values(data_, data_.columns[columns[c]]);
     });
     const std::vector<std::uint64_t> all = gather_values<std::uint64_t>(ranks_, counted);
     std::vector<Sampling> samplings(columns.size());
     for (std::size_t c = 0; c < columns.size(); ++c) {
+      std::uint64_t before = 0;
       std::uint64_t total = 0;
       for (std::size_t rank = 0; rank * columns.size() < all.size(); ++rank) {
-        if (rank == static_cast<std::size_t>(ranks_.rank())) samplings[c].seen = total;
+        if (rank == static_cast<std::size_t>(ranks_.rank())) before = total;
         total += all[rank * columns.size() + c];
       }
-      while ((total + samplings[c].step - 1) / samplings[c].step > kBinningSample)
-        samplings[c].step *= 2;
+      samplings[c] = plan_sampling(before, total);
     }
     return samplings;
   }

@@ -35,8 +35,8 @@ struct BinningOptions {
   int threads = 1;
 };
 
-// Up to this many values quantiles are exact; beyond it a regular sample of half as many or more
-// serves, and features of few distinct values are still binned exactly.
+// Up to this many values quantiles are exact; beyond it a sample of about half as many to as many
+// serves (docs/scale.md#bins), and features of few distinct values are still binned exactly.
 inline constexpr std::size_t kBinningSample = 200'000;
 
 // Chooses the bins of every column. `weights` (empty: all 1) count in the quantiles; rows of
