@@ -24,6 +24,7 @@ struct ReadOptions {
   bool header = true;                    // CSV: the first line holds the names
   bool require_labels = true;            // false: prediction data may come without labels
   bool multi_label = false;              // LIBSVM: force lists of labels even if every row has one
+  bool part = false;                     // others have more rows: one, or one class, is enough
   const Schema* schema = nullptr;        // match with this (a model's) instead of inferring
   int threads = 0;                       // 0: all cores
 };

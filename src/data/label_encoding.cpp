@@ -29,7 +29,7 @@ std::vector<std::int32_t> new_codes(const LabelText& labels, const ReadOptions& 
                                     std::vector<std::string>& classes) {
   const TextDictionary& dictionary = labels.text.dictionary;
   const std::vector<std::string_view> texts = dictionary.texts();
-  if (options.require_labels && texts.size() < 2)
+  if (options.require_labels && !options.part && texts.size() < 2)
     throw DataError(
         {labels.source},
         texts.empty() ? "no row has a label; expected at least two classes"

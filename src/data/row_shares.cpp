@@ -1,13 +1,17 @@
 #include "data/row_shares.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <utility>
 
 #include "base/byte_stream.h"
 #include "base/row_space.h"
 #include "data/readers/table/number_column.h"
 #include "data/row_split.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -154,6 +158,35 @@ Dataset join_rows(const Dataset& first, const Dataset& second) {
   for (std::size_t i = 1; i < second.labels.offsets.size(); ++i)
     all.labels.offsets.push_back(before + second.labels.offsets[i]);
   return all;
+}
+
+DatasetSplit split_share(const Dataset& share, double fraction, std::uint64_t seed,
+                         Communicator& ranks) {
+  Labels all = share.labels;
+  if (!all.multi_label()) all.codes = gather_values<std::int32_t>(ranks, share.labels.codes);
+  const auto rows = static_cast<std::uint64_t>(share.rows);
+  const std::vector<std::uint64_t> counts = gather_values<std::uint64_t>(ranks, {&rows, 1});
+  std::uint64_t first = 0;
+  std::uint64_t total = 0;
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    if (r == static_cast<std::size_t>(ranks.rank())) first = total;
+    total += counts[r];
+  }
+  if (total > std::numeric_limits<std::uint32_t>::max())
+    throw DataError({share.source},
+                    "too many rows to set some aside; give those for validation as a file");
+  const RowSplit split = stratified_split(all, total, fraction, seed);
+  if (split.valid.empty())
+    throw DataError({share.source},
+                    fmt::format("{} rows are too few to set a share of {} aside", total, fraction));
+  const auto here = [&](const std::vector<std::uint32_t>& chosen) {
+    std::vector<std::uint32_t> mine;
+    for (const std::uint32_t row : chosen)
+      if (row >= first && row < first + rows)
+        mine.push_back(row - static_cast<std::uint32_t>(first));
+    return select_rows(share, mine);
+  };
+  return {here(split.train), here(split.valid)};
 }
 
 Dataset align_rows(const Dataset& share, Communicator& ranks) {

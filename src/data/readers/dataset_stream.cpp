@@ -10,6 +10,7 @@
 #include "data/readers/csv_text.h"
 #include "data/readers/libsvm_reader.h"
 #include "data/readers/read_notes.h"
+#include "data/readers/text_head.h"
 #include "data/readers/text_input.h"
 
 namespace simplexboost {
@@ -19,41 +20,11 @@ constexpr int kIdleMilliseconds = 20;
 
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 
-// Behind the first and the last line end that is not inside quotes; 0: there is none.
-struct RecordEnds {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-
-RecordEnds record_ends(std::string_view text) {
-  if (text.find('"') == std::string_view::npos) return {text.find('\n') + 1, text.rfind('\n') + 1};
-  RecordEnds ends;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') quoted = !quoted;
-    if (text[i] != '\n' || quoted) continue;
-    if (ends.first == 0) ends.first = i + 1;
-    ends.last = i + 1;
-  }
-  return ends;
-}
-
 // Empty lines at the end of a file are left out, but not those within it.
 std::size_t without_empty_lines(std::string_view text, std::size_t end) {
   std::size_t last = end;
   while (last > 0 && is_line_end(text[last - 1])) --last;
   return last == 0 ? 0 : std::min(end, text.find('\n', last) + 1);
-}
-
-// Positions in the place of names, for blocks of a file without a header.
-std::string stand_in(const TextInput& input, const TextFormat& format) {
-  const char* at = input.begin();
-  const CsvText csv(input, format.delimiter != '\0' ? format.delimiter : find_delimiter(input));
-  const std::size_t columns = csv.scan_record(at, input.end()).size();
-  std::string line;
-  for (std::size_t i = 1; i <= columns; ++i)
-    line += std::to_string(i) + (i < columns ? csv.delimiter() : '\n');
-  return line;
 }
 
 }  // namespace
@@ -175,25 +146,8 @@ Dataset DatasetStream::read_block(std::size_t size) {
                                  : TextInput::part(name_, text, head_, lines_, threads);
   Dataset data = read_text(input, format, options_, notes);
   merge_notes(std::move(notes), notes_);
-  if (first_) take_head(input);
+  if (first_) next_head_ = text_head(input, format_);  // blocks that follow begin with it
   return data;
-}
-
-// Blocks that follow begin with it.
-void DatasetStream::take_head(const TextInput& input) {
-  const std::string_view text = input.text();
-  std::string head;
-  if (format_.format == FileFormat::kArff) {
-    head = text.substr(0, arff_header_size(text));
-  } else if (format_.format == FileFormat::kCsv && format_.header == CsvHeader::kNone) {
-    head = stand_in(input, format_);
-  } else if (format_.format == FileFormat::kCsv) {
-    const char* at = input.begin();
-    CsvText(input, format_.delimiter != '\0' ? format_.delimiter : find_delimiter(input))
-        .scan_record(at, input.end());
-    head = text.substr(0, static_cast<std::size_t>(at - input.begin()));
-  }
-  next_head_ = std::move(head);
 }
 
 }  // namespace simplexboost

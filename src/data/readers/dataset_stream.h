@@ -39,7 +39,6 @@ class DatasetStream {
   std::size_t whole_rows() const;
   bool has_rows(std::string_view text) const;
   Dataset read_block(std::size_t size);
-  void take_head(const TextInput& input);
 
   std::string path_;
   std::string name_;

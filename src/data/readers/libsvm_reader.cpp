@@ -207,7 +207,7 @@ class LibsvmReader {
       if (std::find(options_.ignore.begin(), options_.ignore.end(), name) == options_.ignore.end())
         data.columns.push_back(take_column(std::move(name), i));
     }
-    if (data.columns.empty())
+    if (data.columns.empty() && !options_.part)
       throw DataError({input_.name()}, "no features; expected index:value in some row");
   }
 
@@ -247,7 +247,7 @@ class LibsvmReader {
     if (!multi_label && first_list_ != nullptr)
       throw input_.error(first_list_, "a list of labels, but the model takes one label a row");
     if (!options_.require_labels && label_text_.codes.empty()) return;
-    if (schema == nullptr && options_.require_labels && data.rows < 2)
+    if (schema == nullptr && options_.require_labels && !options_.part && data.rows < 2)
       throw DataError(row_place(0), "only one row; expected at least two, of two classes");
     if (multi_label) {
       list_ends(rows_);

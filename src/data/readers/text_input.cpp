@@ -161,10 +161,13 @@ TextInput TextInput::beginning(std::string name, std::string_view text, int thre
 
 TextInput TextInput::part(std::string name, std::string_view text, std::size_t head,
                           std::size_t lines_before, int threads) {
+  return joined(name, text, {{head, name, lines_before}}, threads);
+}
+
+TextInput TextInput::joined(std::string name, std::string_view text, std::vector<Piece> pieces,
+                            int threads) {
   TextInput input(std::move(name), text);
-  input.body_ = input.begin_ + head;
-  const auto head_lines = std::count(input.begin_, input.body_, '\n');
-  input.lines_skipped_ = lines_before - static_cast<std::size_t>(head_lines);
+  input.pieces_ = std::move(pieces);
   input.check_zeros(threads);
   return input;
 }
@@ -172,12 +175,16 @@ TextInput TextInput::part(std::string name, std::string_view text, std::size_t h
 Place TextInput::place(const char* at) const {
   Place place{name_, 1, 1};
   const char* line = begin_;
+  for (const Piece& piece : pieces_) {
+    if (at < begin_ + piece.begin) break;
+    line = begin_ + piece.begin;
+    place = {piece.name, piece.lines_before + 1, 1};
+  }
   for (const char* next = line; next < at; ++place.line) {
     next = static_cast<const char*>(std::memchr(next, '\n', static_cast<std::size_t>(at - next)));
     if (next == nullptr) break;
     line = ++next;
   }
-  if (body_ != nullptr && at >= body_) place.line += lines_skipped_;
   // UTF-8: bytes 10xxxxxx continue a character.
   place.column += static_cast<std::size_t>(
       std::count_if(line, at, [](char c) { return (c & '\xC0') != '\x80'; }));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "simplexboost/error.h"
 
@@ -24,6 +25,14 @@ class TextInput {
   static TextInput beginning(std::string name, std::string_view text, int threads);
   static TextInput part(std::string name, std::string_view text, std::size_t head,
                         std::size_t lines_before, int threads);
+  // Several such pieces behind one head, of one text or of several.
+  struct Piece {
+    std::size_t begin = 0;         // in the joined text
+    std::string name = {};         // of the text that it is from
+    std::size_t lines_before = 0;  // in that
+  };
+  static TextInput joined(std::string name, std::string_view text, std::vector<Piece> pieces,
+                          int threads);
 
   const std::string& name() const { return name_; }
   const char* begin() const { return begin_; }
@@ -59,8 +68,7 @@ class TextInput {
   Buffer buffer_;
   const char* begin_ = nullptr;
   const char* end_ = nullptr;
-  const char* body_ = nullptr;     // of a part, behind the head;
-  std::size_t lines_skipped_ = 0;  // and what its lines lack to those of the whole
+  std::vector<Piece> pieces_;  // behind the head, where it is not a whole text; ascending
 };
 
 }  // namespace simplexboost

@@ -153,7 +153,7 @@ class Assembler {
     data_.source = table_.source;
     data_.rows = table_.rows;
     data_.named = table_.named;
-    const bool training = options_.schema == nullptr && options_.require_labels;
+    const bool training = options_.schema == nullptr && options_.require_labels && !options_.part;
     if (training && table_.rows < 2)
       throw DataError(table_.place(0, 0), "only one row; expected at least two, of two classes");
     data_.columns.reserve(plan_.features.size());
