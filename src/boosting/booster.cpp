@@ -36,6 +36,12 @@ void scale_steps(Ensemble& ensemble, double factor) {
   ensemble.link_scale /= factor;
 }
 
+std::vector<float> scores_here(std::vector<float> all, const RowSpace& space, std::size_t outputs) {
+  if (!space.parted()) return all;
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(space.first() * outputs);
+  return {begin, begin + static_cast<std::ptrdiff_t>(space.rows() * outputs)};
+}
+
 }  // namespace
 
 Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& options,
@@ -134,8 +140,12 @@ bool Booster::save(ByteWriter& out) const {
   Ensemble so_far = ensemble_;
   if (so_far.log.columns.empty()) so_far.log = past_log_;
   so_far.log.stop_reason = interrupted_ ? "" : ensemble_.log.stop_reason;
-  out(serialize(so_far))(in_round_ ? state_ : optimizer_->state())(changed_);
-  if (changed_) return true;
+  // Ranks do not bring their scores together where they need not.
+  const bool parted = chosen_.problem.space.parted();
+  const bool from_trees = changed_ || (parted && ensemble_.forest.slopes.empty());
+  if (parted && broken_off_ && !from_trees) return false;
+  out(serialize(so_far))(in_round_ ? state_ : optimizer_->state())(from_trees);
+  if (from_trees) return true;
   train_.save(out);
   if (valid_) valid_->save(out);
   for (const Validation& valid : also_valid_) valid.save(out);
@@ -149,7 +159,8 @@ void Booster::load(ByteReader& in) {
   ensemble_.log.stop_reason = past_log_.stop_reason;
 }
 
-// What resume() has taken from the model, to the last bit.
+// What resume() has taken from the model, to the last bit. A checkpoint has the scores of all
+// ranks' rows, or none.
 void Booster::take_scores(const Model& before, ByteReader& checkpoint) {
   bool changed = false;
   checkpoint(changed);
@@ -157,7 +168,8 @@ void Booster::take_scores(const Model& before, ByteReader& checkpoint) {
     if (changed)
       board.set(scores_by(before, data));
     else
-      board.set(read_scores(checkpoint, data.rows * ensemble_.forest.outputs));
+      board.set(scores_here(read_scores(checkpoint, space.all() * ensemble_.forest.outputs), space,
+                            ensemble_.forest.outputs));
   };
   take(train_, data_, chosen_.problem.space);
   for_each_valid([&](Validation& valid) { valid.take_scores(take); });
@@ -235,9 +247,7 @@ std::string Booster::whole_round(std::size_t round) {
   // The ranks would not stop at the same place.
   std::optional<StopPause> pause;
   if (chosen_.problem.space.parted()) pause.emplace();
-  try {
-    return one_round(round);
-  } catch (const Stopped&) {
+  const auto break_off = [&] {
     Forest& forest = ensemble_.forest;
     if (forest.rounds() > round) forest.round_end.resize(round);
     keep_rounds(forest, forest.rounds());
@@ -246,6 +256,14 @@ std::string Booster::whole_round(std::size_t round) {
     pause_.reset();
     broken_off_ = interrupted_ = true;
     log.stop_reason = fmt::format("interrupted after round {}", round);
+  };
+  try {
+    return one_round(round);
+  } catch (const Stopped&) {
+    break_off();
+    throw;
+  } catch (const CommunicationError&) {
+    break_off();
     throw;
   }
 }

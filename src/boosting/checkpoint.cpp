@@ -11,6 +11,7 @@
 
 #include "base/byte_stream.h"
 #include "base/stop.h"
+#include "data/common_codes.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -40,7 +41,55 @@ class Fingerprint {
   std::uint64_t hash_ = 0xcbf2'9ce4'8422'2325;
 };
 
-std::string columns_text(const Dataset& data) {
+// Sums of hashes of rows, each with its number among those of all ranks: the same however the rows
+// are parted.
+class RowPrint {
+ public:
+  RowPrint(const Dataset& data, Communicator& ranks) : ranks_(ranks) {
+    const auto rows = static_cast<std::uint64_t>(data.rows);
+    const std::vector<std::uint64_t> shares = gather_values<std::uint64_t>(ranks, {&rows, 1});
+    for (std::size_t r = 0; r < shares.size(); ++r) {
+      if (r == static_cast<std::size_t>(ranks.rank())) first_ = all_;
+      all_ += shares[r];
+    }
+  }
+
+  std::uint64_t all() const { return all_; }
+
+  // Values of rows from `begin` on, `width` for each.
+  template <class T>
+  void add(std::size_t begin, std::span<const T> values, std::size_t width = 1) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &values[i], sizeof(T));
+      sum_ += mixed(mixed((first_ + begin) * width + i) ^ bits);
+    }
+  }
+
+  // What was added since the last call, on all ranks.
+  std::uint64_t take() {
+    auto sum = static_cast<std::int64_t>(sum_);
+    sum_ = 0;
+    ranks_.sum({&sum, 1});  // wraps around
+    return static_cast<std::uint64_t>(sum);
+  }
+
+ private:
+  // The finaliser of SplitMix64.
+  static std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9e37'79b9'7f4a'7c15;
+    x = (x ^ (x >> 30U)) * 0xbf58'476d'1ce4'e5b9;
+    x = (x ^ (x >> 27U)) * 0x94d0'49bb'1331'11eb;
+    return x ^ (x >> 31U);
+  }
+
+  Communicator& ranks_;
+  std::uint64_t first_ = 0;
+  std::uint64_t all_ = 0;
+  std::uint64_t sum_ = 0;
+};
+
+std::string columns_text(const Dataset& data, RowPrint& rows) {
   constexpr std::size_t kBlock = 4096;
   Fingerprint print;
   std::vector<double> values(std::min(data.rows, kBlock));
@@ -51,19 +100,31 @@ std::string columns_text(const Dataset& data) {
       check_stop();
       const std::size_t end = std::min(begin + kBlock, data.rows);
       column.copy(begin, end, values.data());
-      print.add(std::span<const double>(values.data(), end - begin));
+      rows.add(begin, std::span<const double>(values.data(), end - begin));
     }
+    const std::uint64_t sum = rows.take();
+    print.add(std::span(&sum, 1));
   }
   return print.text();
 }
 
-std::string labels_text(const Dataset& data) {
+std::string labels_text(const Dataset& data, RowPrint& rows) {
   Fingerprint print;
-  for (const std::string& name : data.labels.classes) print.add(name);
-  print.add(std::span<const std::int32_t>(data.labels.codes));
-  print.add(std::span<const std::size_t>(data.labels.offsets));
-  print.add(std::span<const float>(data.labels.weights));
-  print.add(std::span<const double>(data.weights));
+  const Labels& labels = data.labels;
+  for (const std::string& name : labels.classes) print.add(name);
+  if (labels.multi_label()) {
+    for (std::size_t i = 0; i < data.rows; ++i)
+      for (std::size_t k = labels.offsets[i]; k < labels.offsets[i + 1]; ++k)
+        rows.add(i, std::span<const std::int32_t>(&labels.codes[k], 1));
+  } else {
+    rows.add(0, std::span<const std::int32_t>(labels.codes));
+  }
+  std::uint64_t sums[3] = {rows.take()};
+  rows.add(0, std::span<const float>(labels.weights), labels.classes.size());
+  sums[1] = rows.take();
+  rows.add(0, std::span<const double>(data.weights));
+  sums[2] = rows.take();
+  print.add(std::span<const std::uint64_t>(sums));
   return print.text();
 }
 
@@ -77,11 +138,13 @@ std::string model_text(const Model* model) {
 
 }  // namespace
 
-void add_data_facts(const std::string& name, const Dataset& data, WorkFacts& facts) {
-  facts.push_back(fmt::format("{} rows: {}", name, data.rows));
+void add_data_facts(const std::string& name, const Dataset& data, WorkFacts& facts,
+                    Communicator& ranks) {
+  RowPrint rows(data, ranks);
+  facts.push_back(fmt::format("{} rows: {}", name, rows.all()));
   facts.push_back(
-      fmt::format("{} columns: {} ({})", name, data.columns.size(), columns_text(data)));
-  facts.push_back(fmt::format("{} labels and weights: {}", name, labels_text(data)));
+      fmt::format("{} columns: {} ({})", name, data.columns.size(), columns_text(data, rows)));
+  facts.push_back(fmt::format("{} labels and weights: {}", name, labels_text(data, rows)));
 }
 
 void add_parameter_facts(const Parameters& parameters, WorkFacts& facts) {
@@ -91,46 +154,72 @@ void add_parameter_facts(const Parameters& parameters, WorkFacts& facts) {
 }
 
 WorkFacts training_facts(const Dataset& data, const Parameters& parameters,
-                         const TrainOptions& options) {
+                         const TrainOptions& options, Communicator& ranks) {
   if (options.make_learner || options.loss || options.objective)
     throw ParameterError(
         "checkpoint: a loss or learner of one's own has none; leave it out, or go on from a model");
   WorkFacts facts;
   add_parameter_facts(parameters, facts);
-  add_data_facts("training", data, facts);
+  // Codes that mean the same on all ranks.
+  Dataset agreed = data;
+  agree_on_codes(agreed, ranks);
+  add_data_facts("training", agreed, facts, ranks);
   facts.push_back(
       fmt::format("validation sets: {}", options.also_valid.size() + (options.valid ? 1 : 0)));
-  if (options.valid) add_data_facts("validation", *options.valid, facts);
-  for (const Dataset* valid : options.also_valid) add_data_facts("validation", *valid, facts);
+  const Schema schema = agreed.schema();
+  const auto add_valid = [&](Dataset valid) {
+    agree_on_codes(valid, ranks, &schema);
+    add_data_facts("validation", valid, facts, ranks);
+  };
+  if (options.valid) add_valid(*options.valid);
+  for (const Dataset* valid : options.also_valid) add_valid(*valid);
   facts.push_back("model to go on from: " + model_text(options.init));
   facts.push_back(fmt::format("codewords: {}", fmt::join(options.codewords, " ")));
   return facts;
 }
 
-TrainingPart::TrainingPart(CheckpointFile& file, std::string name, WorkFacts facts)
-    : file_(file), name_(std::move(name)), facts_(std::move(facts)) {
+TrainingPart::TrainingPart(CheckpointFile& file, std::string name, WorkFacts facts,
+                           Communicator& ranks)
+    : file_(file), name_(std::move(name)), facts_(std::move(facts)), ranks_(ranks) {
+  std::vector<std::byte> past;
+  if (ranks_.rank() == 0) past = look();
+  broadcast_all(ranks_, past, 0);
+  if (past.empty()) return;
+  past_.emplace(reinterpret_cast<const char*>(past.data()), past.size());
+  ended_ = past_->back() != '\0';
+  past_->pop_back();
+}
+
+// The rounds that the file has, and behind them whether they are all.
+std::vector<std::byte> TrainingPart::look() const {
   const std::optional<std::string> bytes = file_.find(name_);
-  if (!bytes) return;
+  if (!bytes) return {};
   WorkFacts there;
-  past_.emplace();
+  std::vector<std::byte> past;
+  bool ended = false;
   try {
     ByteReader reader(std::as_bytes(std::span(*bytes)));
-    reader(there)(ended_)(*past_);
+    reader(there)(ended)(past);
   } catch (const CommunicationError&) {
     throw ModelError(file_.options().file + ": the checkpoint has a part that is cut off");
   }
   require_same_facts(file_.options().file, there, facts_);
+  past.push_back(std::byte{ended});
+  return past;
 }
 
+// It is time when rank 0 says so.
 void TrainingPart::after_round(const Training& training) {
   if (!clock_) clock_.emplace(file_.options(), training.rounds() - 1);
-  if (clock_->due(training.rounds())) save(training, false);
+  std::byte due{clock_->due(training.rounds())};
+  ranks_.broadcast({&due, 1}, 0);
+  if (due != std::byte{0}) save(training, false);
 }
 
 void TrainingPart::save(const Training& training, bool ended) {
   const StopPause pause;
   const std::optional<std::string> state = training_state(training);
-  if (!state) return;
+  if (!state || ranks_.rank() > 0) return;
   ByteWriter writer;
   writer(facts_)(ended)(*state);
   const auto* const bytes = reinterpret_cast<const char*>(writer.bytes().data());

@@ -98,6 +98,13 @@ void ScoreBoard::set(const std::vector<float>& scores) {
   std::copy(scores.begin(), scores.end(), scores_.begin());
 }
 
+void ScoreBoard::save(ByteWriter& out) const {
+  if (space_.parted())
+    out(gather_values<float>(space_.ranks(), scores_));
+  else
+    out(scores_);
+}
+
 double ScoreBoard::row_loss(std::size_t row, const float* score) const {
   double wrong = 0;
   const float* const weights = labels_.row_weights(row);

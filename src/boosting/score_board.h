@@ -34,7 +34,8 @@ class ScoreBoard {
   void fill(const std::vector<float>& scores);
   // Takes over the scores of a model, rows x outputs.
   void set(const std::vector<float>& scores);
-  void save(ByteWriter& out) const { out(scores_); }
+  // The scores of all ranks' rows.
+  void save(ByteWriter& out) const;
 
   // Share of the weight whose class has not the highest score (ties: the lower class counts, as in
   // prediction); for multi-label data the Hamming loss of the labels that are known, a score above

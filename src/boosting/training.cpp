@@ -307,12 +307,19 @@ std::optional<std::string> training_state(const Training& training) {
 
 namespace {
 
+bool stopped_anywhere(Communicator& ranks) {
+  std::int64_t stopped = stop_requested() ? 1 : 0;
+  ranks.maximum({&stopped, 1});
+  return stopped != 0;
+}
+
 // Whatever ends the rounds, those before are kept, if that can be.
 Model train_part(const Dataset& data, const Parameters& parameters, TrainOptions options,
                  TrainingContext context, CheckpointFile& file) {
-  if (context.ranks.size() > 1)
-    throw ParameterError("checkpoint: training by several processes has none; leave it out");
-  TrainingPart part(file, context.part, training_facts(data, parameters, options));
+  TrainingPart part = telling_others(context.ranks, [&] {
+    return TrainingPart(file, context.part,
+                        training_facts(data, parameters, options, context.ranks), context.ranks);
+  });
   context.past = part.past();
   // What the model to go on from had boosted is in the checkpoint; not so a forest to start from.
   std::optional<Model> forest;
@@ -334,15 +341,19 @@ Model train_part(const Dataset& data, const Parameters& parameters, TrainOptions
     }
     return training.finish();
   }
-  part.save(training, !stop_requested());
+  part.save(training, !stopped_anywhere(context.ranks));
   return training.finish();
 }
 
+// The first rank has the file.
 Model train_with_checkpoint(const Dataset& data, const Parameters& parameters,
                             const TrainOptions& options, const TrainingContext& context) {
-  CheckpointFile file(options.checkpoint, {"work: training"});
+  CheckpointOptions here = options.checkpoint;
+  if (context.ranks.rank() > 0) here.file.clear();
+  CheckpointFile file =
+      telling_others(context.ranks, [&] { return CheckpointFile(here, {"work: training"}); });
   Model model = train_part(data, parameters, options, context, file);
-  if (!options.checkpoint.keep && !stop_requested()) file.remove();
+  if (!here.file.empty() && !here.keep && !stop_requested()) file.remove();
   return model;
 }
 

@@ -33,7 +33,7 @@ std::size_t rows_per_block(std::size_t classes) {
 }
 
 Evaluation tally_model(const Model& model, const Dataset& data, const PredictOptions& options,
-                       unsigned parts) {
+                       unsigned parts, Communicator& ranks) {
   check_labels(model, data);
   // The rows of a block are predicted where they are judged, on one thread: many are under way.
   PredictOptions one_thread = options;
@@ -44,7 +44,7 @@ Evaluation tally_model(const Model& model, const Dataset& data, const PredictOpt
   };
   std::function<void(std::span<float>)> to_proba;
   if (model.has_proba()) to_proba = [&](std::span<float> row) { model.scores_to_proba(row); };
-  const RowSpace space(data.rows, resolve_threads(options.threads));
+  const RowSpace space(data.rows, resolve_threads(options.threads), ranks);
   const std::vector<double> weights = summable_weights(data.weights, space);
   return tally_rows({data.labels, weights, space, model.schema().classes.size(),
                      ensemble_of(model).signed_scores(), scores, to_proba},
