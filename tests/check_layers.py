@@ -28,8 +28,9 @@ LIBRARIES = {
     "CLI11": ("CLI/",),
     "toml++": ("toml++/",),
     "zlib": ("zlib.h",),
+    "mpi": ("mpi.h",),
     "nanobind": ("nanobind/",),
-    "system": ("sys/", "unistd.h", "dirent.h", "fcntl.h", "pthread.h", "errno.h", "poll.h", "signal.h"),
+    "system": ("sys/", "unistd.h", "dirent.h", "fcntl.h", "pthread.h", "errno.h", "glob.h", "poll.h", "signal.h"),
     "intrinsics": ("emmintrin.h", "immintrin.h"),
 }
 

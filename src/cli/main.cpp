@@ -17,6 +17,7 @@
 #include "base/text/nearest_name.h"
 #include "cli/options/arguments.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/job.h"
 #include "cli/terminal/last_words.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verb.h"
@@ -66,8 +67,8 @@ int run_command(std::vector<std::string> words) {
   const std::string first = words.front();
   words.erase(words.begin());
   if (first == "--version") {
-    fmt::print("simplexboost {}\nvector instructions: {}\n", SIMPLEXBOOST_VERSION,
-               isa_name(isa_level()));
+    fmt::print("simplexboost {}\nvector instructions: {}\nseveral processes: {}\n",
+               SIMPLEXBOOST_VERSION, isa_name(isa_level()), knows_jobs() ? "MPI" : "no");
     return kOk;
   }
   if (first == "--help" || first == "-h" || first == "help") {
@@ -76,12 +77,17 @@ int run_command(std::vector<std::string> words) {
     return run_command(std::move(words));
   }
   const Verb& verb = find_verb(first);
+  if (job_ranks().size() > 1 && !verb.by_ranks)
+    throw UsageError(fmt::format(
+        "{} runs in one process; of several, train, evaluate and predict share their work",
+        verb.name));
   Arguments arguments(verb, std::move(words));
   return verb.run(arguments);
 }
 
+// In one process of those that work together.
 int complain(const char* message, ExitStatus status) noexcept {
-  print_error_line("error: ", message);
+  fail_job(message, [](const char* said) { print_error_line("error: ", said); });
   return status;
 }
 
@@ -110,11 +116,14 @@ struct GiveUpHandler {
 // Where memory is short the words themselves may be too much.
 int guarded_run(int count, char** words) noexcept {
   try {
+    start_job();
     const int status = run_or_help({words + std::min(1, count), words + count});
     if (std::fflush(stdout) != 0) throw IoError("cannot write to standard output");
+    end_job();
     return status;
   } catch (const Stopped&) {
-    print_error_line("note: ", "interrupted; what was to be written was not");
+    fail_job("interrupted; what was to be written was not",
+             [](const char* said) { print_error_line("note: ", said); });
     return kInterrupted;
   } catch (const UsageError& error) {
     return complain(error.what(), kWrongUsage);
@@ -134,5 +143,7 @@ int main(int count, char** words) {
   // A file that grew too large is an error of its write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   simplexboost::cli::watch_signals();
-  return simplexboost::cli::guarded_run(count, words);
+  const int status = simplexboost::cli::guarded_run(count, words);
+  simplexboost::cli::leave_job();
+  return status;
 }

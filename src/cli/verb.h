@@ -16,6 +16,7 @@ struct Verb {
   std::string_view examples;     // lines to copy
   // Declares its options, parses, works; the result is the exit status.
   int (*run)(Arguments& arguments);
+  bool by_ranks = false;  // the processes of a job share its work (cli/terminal/job.h)
 };
 
 enum ExitStatus : int { kOk = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 130 };

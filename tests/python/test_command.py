@@ -24,7 +24,7 @@ VERBS = [
 
 
 def test_version_is_the_projects(simplexboost):
-    shown = r"simplexboost \d+\.\d+\.\d+\nvector instructions: v[134]\n"
+    shown = r"simplexboost \d+\.\d+\.\d+\nvector instructions: v[134]\nseveral processes: (MPI|no)\n"
     assert re.fullmatch(shown, simplexboost.succeed("--version"))
 
 

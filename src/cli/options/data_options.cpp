@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "base/text/nearest_name.h"
+#include "cli/terminal/job.h"
 #include "cli/text/output.h"
 #include "data/folds.h"
+#include "data/readers/share_reader.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
@@ -103,7 +105,9 @@ ReadOptions options_for_more(const ReadOptions& options, const Schema& schema) {
 
 Dataset read_with_notes(const std::string& path, const ReadOptions& options, bool quiet) {
   ReadNotes notes;
-  Dataset data = read_dataset(path, options, &notes);
+  Communicator& ranks = job_ranks();
+  Dataset data = ranks.size() > 1 || is_pattern(path) ? read_share(path, options, ranks, &notes)
+                                                      : read_dataset(path, options, &notes);
   if (!quiet) {
     for (const std::string& line : notes.lines) print_note(line);
   }

@@ -11,7 +11,8 @@
 namespace simplexboost::cli {
 
 inline constexpr const char* kDataHelp =
-    "Rows to read: .csv, .libsvm (.svm) or .arff, each also .gz; - is standard input.";
+    "Rows to read: .csv, .libsvm (.svm) or .arff, each also .gz; - is standard input. A pattern in "
+    "quotes, as 'part-*.csv', is several files, one behind the other.";
 
 // From what --format says; UsageError on an unknown name.
 FileFormat parse_format(const std::string& name);
@@ -38,7 +39,8 @@ std::vector<std::uint32_t> take_group_column(Dataset& data, const std::string& n
 // labels.
 ReadOptions options_for_more(const ReadOptions& options, const Schema& schema);
 
-// Reads and tells the person on standard error, unless `quiet`, what was noticed.
+// Reads and tells the person on standard error, unless `quiet`, what was noticed. Of several
+// processes (cli/terminal/job.h) each reads a share.
 Dataset read_with_notes(const std::string& path, const ReadOptions& options, bool quiet);
 
 // Throws unless a file can be written at `path` later: its folder is there and writable, it is no

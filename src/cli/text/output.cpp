@@ -20,7 +20,7 @@ TextOutput::TextOutput(const std::string& path) {
 
 void TextOutput::flush_if_large() {
   constexpr std::size_t kLarge = 1 << 20;
-  if (buffer_.size() >= kLarge) write();
+  if (buffer_.size() >= kLarge && !held_) write();
 }
 
 void TextOutput::flush() {

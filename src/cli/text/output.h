@@ -19,6 +19,8 @@ class TextOutput {
   // Append here, and call flush_if_large() now and then.
   std::string& buffer() { return buffer_; }
   void flush_if_large();
+  // Nothing is written from now on: the buffer keeps it all.
+  void hold() { held_ = true; }
   // What there is so far goes to whoever reads standard output.
   void flush();
 
@@ -30,6 +32,7 @@ class TextOutput {
 
   std::optional<AtomicFile> file_;
   std::string buffer_;
+  bool held_ = false;
 };
 
 // Numbers that JSON cannot say (NaN, infinity) become null, and text that is no UTF-8 is repaired,

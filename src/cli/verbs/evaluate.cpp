@@ -8,10 +8,12 @@
 
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
+#include "cli/terminal/job.h"
 #include "cli/text/evaluation_text.h"
 #include "cli/text/output.h"
 #include "cli/text/reliability_text.h"
 #include "cli/verb.h"
+#include "data/row_shares.h"
 #include "experiment/svg_table.h"
 #include "simplexboost/certainty.h"
 
@@ -140,7 +142,9 @@ void report(const Options& options, const Model& model, const Dataset& data,
   const std::vector<std::string>& classes = model.schema().classes;
   unsigned parts = parts_of(metrics);
   if (options.confusion || options.json || !options.plot.empty()) parts |= kTallyConfusion;
-  const Evaluation evaluation = tally_model(model, data, options.predict, parts);
+  const Evaluation evaluation =
+      tally_model(model, align_rows(data, job_ranks()), options.predict, parts, job_ranks());
+  if (job_ranks().rank() > 0) return;
   if (!options.plot.empty()) draw_confusion(options.plot, evaluation, classes);
   std::optional<BothReliabilities> both;
   if (options.reliability) both = reliabilities(model, data, options.predict);
@@ -205,6 +209,7 @@ const Verb kEvaluateVerb{
     "  simplexboost evaluate m.sb test.csv --metrics error,top-3-error,auc --per-class\n"
     "  simplexboost evaluate m.sb test.csv --json | jq .error",
     evaluate_verb::run,
+    true,
 };
 
 }  // namespace simplexboost::cli

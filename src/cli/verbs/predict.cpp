@@ -10,11 +10,13 @@
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/options/priors.h"
+#include "cli/terminal/job.h"
 #include "cli/text/output.h"
 #include "cli/text/prediction_writer.h"
 #include "cli/verb.h"
 #include "data/readers/csv_field.h"
 #include "data/readers/dataset_stream.h"
+#include "data/readers/share_reader.h"
 #include "data/row_split.h"
 #include "metric/evaluation.h"
 
@@ -215,6 +217,8 @@ void check(const Arguments& arguments, Options& options) {
   options.abstains = arguments.given("--abstain-above");
   if (options.abstains && options.costs.empty())
     throw UsageError("--abstain-above: goes with --costs");
+  if (options.priors == "estimate" && (job_ranks().size() > 1 || is_pattern(options.data)))
+    throw UsageError("--priors: one process estimates them from one file; give them instead");
 }
 
 // As the options say that it shall predict.
@@ -231,6 +235,31 @@ Model load_model(const Options& options, ReadOptions& read) {
   return with_priors(model, priors);
 }
 
+// Each of several processes predicts its share of the rows; the first writes all of them.
+void predict_share(const Options& options, PredictionWriter& writer) {
+  Communicator& ranks = job_ranks();
+  const Dataset share = read_with_notes(options.data, options.read, options.quiet);
+  TextOutput here("-");
+  here.hold();
+  if (ranks.rank() == 0) writer.begin(here);
+  if (share.rows > 0) writer.write(share, here);
+  std::optional<TextOutput> out;
+  if (ranks.rank() == 0) out.emplace(options.output);
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    std::vector<std::byte> bytes;
+    if (rank == ranks.rank()) {
+      const std::span<const std::byte> text = std::as_bytes(std::span(here.buffer()));
+      bytes.assign(text.begin(), text.end());
+      here.buffer() = {};
+    }
+    broadcast_all(ranks, bytes, rank);
+    if (!out) continue;
+    out->buffer().append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    out->flush();
+  }
+  if (out) out->commit();
+}
+
 int run(Arguments& arguments) {
   Options options;
   declare(arguments, options);
@@ -241,9 +270,13 @@ int run(Arguments& arguments) {
   options.read.threads = options.predict.threads;
   const Model model = load_model(options, options.read);
   options.read.schema = &model.schema();
+  const std::unique_ptr<PredictionWriter> writer = make_writer(model, options);
+  if (job_ranks().size() > 1 || is_pattern(options.data)) {
+    predict_share(options, *writer);
+    return kOk;
+  }
   DatasetStream rows(options.data, options.read);
   std::optional<Dataset> block = rows.next();
-  const std::unique_ptr<PredictionWriter> writer = make_writer(model, options);
   TextOutput out(options.output);
   writer->begin(out);
   for (; block; block = rows.next()) {
@@ -277,6 +310,7 @@ const Verb kPredictVerb{
     "  simplexboost predict m.sb new.csv --costs '0,1;20,0' --abstain-above 0.5\n"
     "  zcat new.csv.gz | simplexboost predict m.sb -",
     predict_verb::run,
+    true,
 };
 
 }  // namespace simplexboost::cli

@@ -18,6 +18,7 @@
 #include "cli/options/checkpoint_options.h"
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
+#include "cli/terminal/job.h"
 #include "cli/terminal/training_run.h"
 #include "cli/text/estimate_text.h"
 #include "cli/text/evaluation_text.h"
@@ -25,6 +26,7 @@
 #include "cli/text/output.h"
 #include "cli/verb.h"
 #include "data/folds.h"
+#include "data/row_shares.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
 #include "simplexboost/error.h"
@@ -64,16 +66,30 @@ struct Summary {
   double train_error = 0;
   double valid_error = 0;  // this and the next only if there are validation rows
   double valid_log_loss = 0;
+  std::size_t rows = 0;  // of all processes
+  std::size_t valid_rows = 0;
 };
 
+// Of the rows of all processes.
+std::size_t all_rows(const Dataset& data) {
+  auto rows = static_cast<std::int64_t>(data.rows);
+  job_ranks().sum({&rows, 1});
+  return static_cast<std::size_t>(rows);
+}
+
 Summary summarize(const Data& data, const TrainingRun& run, int threads) {
-  Summary summary{data, run, logged_figure(run.model, "train_error"),
+  Summary summary{data,
+                  run,
+                  logged_figure(run.model, "train_error"),
                   logged_figure(run.model, "valid_error"),
-                  std::numeric_limits<double>::quiet_NaN()};
+                  std::numeric_limits<double>::quiet_NaN(),
+                  all_rows(data.train)};
   if (data.valid) {
+    summary.valid_rows = all_rows(*data.valid);
     const Metric error = find_metric("error", data.valid->labels.multi_label());
     const Evaluation evaluation =
-        tally_model(run.model, *data.valid, {threads, 0}, error.parts() | kTallyProbabilities);
+        tally_model(run.model, align_rows(*data.valid, job_ranks()), {threads, 0},
+                    error.parts() | kTallyProbabilities, job_ranks());
     summary.valid_error = error.value(evaluation);
     summary.valid_log_loss = evaluation.log_loss.value();
   }
@@ -149,7 +165,8 @@ void check(Options& options) {
   if (options.quality != "auto")
     options.chosen.quality = find_quality(options.quality);
   else
-    options.chosen.quality = given_much(options) ? Quality::kFast : Quality::kDefault;
+    options.chosen.quality =
+        given_much(options) || job_ranks().size() > 1 ? Quality::kFast : Quality::kDefault;
   const bool cross_fits = options.chosen.quality != Quality::kFast;
   const auto needs = [&](bool given, const char* name) {
     if (given && !cross_fits)
@@ -160,6 +177,8 @@ void check(Options& options) {
   needs(!options.group.empty(), "--group");
   needs(options.chosen.budget != 0, "--budget");
   needs(options.chosen.distil, "--distil");
+  if (cross_fits && job_ranks().size() > 1)
+    throw UsageError("--quality: several processes train one model (fast); leave it out");
   if (cross_fits && !options.init.empty())
     throw UsageError("--init: only --quality fast goes on from a model");
   if (options.chosen.folds < 0 || options.chosen.folds == 1 || options.chosen.folds > kMostFolds)
@@ -206,7 +225,8 @@ Data load(Options& options, const Parameters& parameters, const Model* init) {
   if (!options.valid.empty()) {
     data.valid = load_valid(options, read, data.train.schema());
   } else if (options.valid_fraction > 0) {
-    DatasetSplit split = split_rows(data.train, options.valid_fraction, parameters.seed);
+    DatasetSplit split =
+        split_share(data.train, options.valid_fraction, parameters.seed, job_ranks());
     data.train = std::move(split.train);
     data.valid = std::move(split.valid);
   }
@@ -244,7 +264,10 @@ void print_json_summary(const Options& options, const Summary& summary) {
               {"rounds", run.model.rounds()},
               {"stop_reason", run.model.log().stop_reason},
               {"interrupted", run.interrupted},
-              {"rows", summary.data.train.rows},
+              {"rows", summary.rows},
+              {"processes", job_ranks().size()},
+              {"sent_bytes", job_traffic().bytes},
+              {"sent_messages", job_traffic().messages},
               {"features", run.model.schema().features.size()},
               {"classes", run.model.schema().classes.size()},
               {"load_seconds", summary.data.load_seconds},
@@ -257,7 +280,7 @@ void print_json_summary(const Options& options, const Summary& summary) {
               {"margins", margins_json(run.model.log().margins)}};
   if (run.distilled) object["distilled"] = distil_json(*run.distilled);
   if (summary.data.valid) {
-    object["valid_rows"] = summary.data.valid->rows;
+    object["valid_rows"] = summary.valid_rows;
     object["valid_error"] = summary.valid_error;
     object["valid_log_loss"] = summary.valid_log_loss;
     // The metric that was watched, if it is another one.
@@ -271,7 +294,7 @@ void print_json_summary(const Options& options, const Summary& summary) {
 void print_text_summary(const Options& options, const Summary& summary) {
   const Model& model = summary.run.model;
   fmt::print("{}: {} rows, {} features, {} classes, read in {:.2f} s\n", summary.data.train.source,
-             summary.data.train.rows, model.schema().features.size(), model.schema().classes.size(),
+             summary.rows, model.schema().features.size(), model.schema().classes.size(),
              summary.data.load_seconds);
   fmt::print("{}: {} rounds in {:.2f} s ({})\n", model.algorithm(), model.rounds(),
              summary.run.seconds, model.log().stop_reason);
@@ -282,9 +305,27 @@ void print_text_summary(const Options& options, const Summary& summary) {
   if (summary.run.distilled) fmt::print("{}", distil_line(*summary.run.distilled));
   if (summary.data.valid) {
     fmt::print("valid {} {}, log loss {} ({} rows)\n", error, format_figure(summary.valid_error),
-               format_figure(summary.valid_log_loss), summary.data.valid->rows);
+               format_figure(summary.valid_log_loss), summary.valid_rows);
   }
   fmt::print("saved {}\n", options.model);
+}
+
+// Where another process has died, what helps is to begin again.
+TrainingRun run_by_ranks(const Dataset& data, const Parameters& parameters, const Options& options,
+                         const TrainingWatch& watch, const TrainOptions& with) {
+  TrainingContext context{job_ranks()};
+  try {
+    return run_training(data, parameters, watch, with, context);
+  } catch (const CommunicationError& error) {
+    if (!lost_process()) throw;
+    throw CommunicationError(
+        fmt::format("{}; {}", error.what(),
+                    options.checkpoint.given()
+                        ? fmt::format("the same command goes on from {}, with any number of "
+                                      "processes",
+                                      options.checkpoint.options().file)
+                        : "start again; with --checkpoint FILE it could go on from there"));
+  }
 }
 
 int run(Arguments& arguments) {
@@ -302,13 +343,16 @@ int run(Arguments& arguments) {
   with.valid = data.valid ? &*data.valid : nullptr;
   with.init = init ? &*init : nullptr;
   with.checkpoint = options.chosen.checkpoint = options.checkpoint.options();
-  const TrainingWatch watch{options.quiet, options.dashboard, options.model};
+  // What is drawn, the first process draws.
+  const TrainingWatch watch{options.quiet, job_ranks().rank() == 0 ? options.dashboard : "",
+                            options.model};
   const TrainingRun training = options.chosen.quality != Quality::kFast
                                    ? run_quality(data.train, parameters, options.chosen, watch)
-                                   : run_training(data.train, parameters, watch, with);
+                                   : run_by_ranks(data.train, parameters, options, watch, with);
   const StopPause pause;  // what is left is short
-  training.model.save(options.model);
-  if (!training.interrupted) options.checkpoint.remove();
+  const bool first = job_ranks().rank() == 0;
+  if (first) training.model.save(options.model);
+  if (first && !training.interrupted) options.checkpoint.remove();
   if (training.interrupted) {
     print_note(fmt::format("interrupted after {} rounds; the model so far is in {}",
                            training.model.rounds(), options.model));
@@ -335,8 +379,10 @@ const Verb kTrainVerb{
     "  simplexboost train a.csv -m a.sb --config settings.toml --seed 7\n"
     "  simplexboost train a.csv -m more.sb --init a.sb --rounds 500\n"
     "  simplexboost train a.csv -m a.sb --quality best\n"
-    "  simplexboost train a.csv -m a.sb --dashboard training.html",
+    "  simplexboost train a.csv -m a.sb --dashboard training.html\n"
+    "  mpirun -n 4 simplexboost train 'part-*.csv' -m a.sb",
     train_verb::run,
+    true,
 };
 
 }  // namespace simplexboost::cli

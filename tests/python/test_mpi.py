@@ -1,0 +1,258 @@
+"""Processes that mpirun starts train one model: that of one process, to the last byte; and where one
+of them dies, all end, and the same command goes on from the checkpoint."""
+
+import contextlib
+import hashlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+
+KILLS = int(os.environ.get("SIMPLEXBOOST_KILLS", "2"))
+ALGORITHMS = ["newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost"]
+ENVIRONMENT = {
+    **os.environ,
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    # What containers may not allow.
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+}
+
+
+class Job:
+    """Runs the command in several processes."""
+
+    def __init__(self, path, folder):
+        self.path = path
+        self.folder = folder
+
+    def words(self, processes, *arguments):
+        return ["mpirun", "-n", str(processes), str(self.path), *map(str, arguments)]
+
+    def __call__(self, processes, *arguments):
+        return subprocess.run(
+            self.words(processes, *arguments),
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def succeed(self, processes, *arguments):
+        result = self(processes, *arguments)
+        assert result.returncode == 0, f"{arguments}: {result.stderr}"
+        return result.stdout
+
+    @contextlib.contextmanager
+    def started(self, processes, *arguments, **variables):
+        with subprocess.Popen(
+            self.words(processes, *arguments),
+            cwd=self.folder,
+            env={**ENVIRONMENT, **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as process:
+            try:
+                yield process
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                for one in self.ranks(process).values():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(one, signal.SIGKILL)
+
+    @staticmethod
+    def ranks(process):
+        """The processes of a job by their ranks."""
+        found = {}
+        for folder in os.listdir("/proc"):
+            with contextlib.suppress(OSError, IndexError):
+                parent = open(f"/proc/{folder}/stat").read().rsplit(")", 1)[1].split()[1]
+                if parent != str(process.pid):
+                    continue
+                for entry in open(f"/proc/{folder}/environ").read().split("\0"):
+                    if entry.startswith("OMPI_COMM_WORLD_RANK="):
+                        found[int(entry.split("=")[1])] = int(folder)
+        return found
+
+    def await_ranks(self, process, count):
+        for _ in range(600):
+            if len(self.ranks(process)) == count:
+                return self.ranks(process)
+            time.sleep(0.05)
+        raise AssertionError("the processes were not started")
+
+
+@pytest.fixture
+def job(simplexboost):
+    if shutil.which("mpirun") is None:
+        pytest.skip("there is no mpirun; scripts/setup test installs it")
+    if "several processes: MPI" not in simplexboost.succeed("--version"):
+        pytest.skip("the command was built without MPI")
+    return Job(simplexboost.path, simplexboost.folder)
+
+
+@pytest.fixture
+def data(tmp_path):
+    """3,000 rows with numbers, categories and gaps, whole and in uneven parts."""
+    dice = np.random.default_rng(5)
+    lines = []
+    for i in range(3000):
+        x = dice.normal(size=3)
+        place = dice.integers(12)
+        label = int(np.digitize(x[0] + 0.3 * (place % 4) + 0.3 * dice.normal(), [-0.5, 0.3, 1.0]))
+        gap = "" if dice.random() < 0.1 else f"{x[1]:.4f}"
+        lines.append(f'{x[0]:.5f},{gap},{x[2]:.3f},"p{place}",{1 + i % 3},c{label}\n')
+    head = "a,b,c,place,w,class\n"
+    (tmp_path / "all.csv").write_text(head + "".join(lines))
+    for i, (begin, end) in enumerate([(0, 1), (1, 1400), (1400, 1410), (1410, 3000)]):
+        (tmp_path / f"part-{i}.csv").write_text(head + "".join(lines[begin:end]))
+    return tmp_path
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+WEIGHTED = ["--weight", "w", "--seed", "3", "--quiet"]
+SETTINGS = [*WEIGHTED, "--rounds", "4"]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_model_is_that_of_one_process(job, simplexboost, data, algorithm):
+    settings = [*SETTINGS, "--algorithm", algorithm, "--row-fraction", "0.8"]
+    simplexboost.succeed("train", "all.csv", "-m", "one.sb", *settings)
+    for processes in (2, 3, 5) if algorithm == "newton" else (3,):
+        job.succeed(processes, "train", "all.csv", "-m", "several.sb", *settings)
+        assert digest(data / "several.sb") == digest(data / "one.sb"), processes
+    job.succeed(2, "train", "part-*.csv", "-m", "parts.sb", *settings)
+    assert digest(data / "parts.sb") == digest(data / "one.sb")
+
+
+def test_validation_and_its_rows_set_aside(job, simplexboost, data):
+    settings = [*SETTINGS, "--early-stopping", "2", "--class-weight", "balanced", "--json"]
+    for valid in (["--valid", "part-1.csv"], ["--valid-fraction", "0.3"]):
+        one = simplexboost.json("train", "all.csv", "-m", "one.sb", *valid, *settings)
+        job.succeed(3, "train", "all.csv", "-m", "several.sb", *valid, *settings)
+        several = simplexboost.json("inspect", "several.sb", "--json")
+        assert digest(data / "several.sb") == digest(data / "one.sb")
+        assert one["rounds"] == several["rounds"]
+
+
+def test_rank_0_alone_speaks(job, data):
+    result = job(3, "train", "all.csv", "-m", "m.sb", "--rounds", "2")
+    assert result.returncode == 0
+    assert result.stdout.count("saved m.sb") == 1 and "3000 rows" in result.stdout
+
+
+def test_evaluate_and_predict_share_the_rows(job, simplexboost, data):
+    simplexboost.succeed("train", "all.csv", "-m", "m.sb", *SETTINGS)
+    for arguments in (
+        ["evaluate", "m.sb", "all.csv", "--all", "--confusion"],
+        ["predict", "m.sb", "all.csv"],
+        ["predict", "m.sb", "part-*.csv", "--proba"],
+    ):
+        assert job.succeed(3, *arguments) == simplexboost.succeed(*arguments)
+
+
+def test_an_error_of_one_process_is_told_once(job, data):
+    text = (data / "part-3.csv").read_text().splitlines(keepends=True)
+    text[700] = "1,2,3\n"
+    (data / "part-3.csv").write_text("".join(text))
+    result = job(3, "train", "part-*.csv", "-m", "m.sb", *SETTINGS)
+    errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1 and "part-3.csv:701:6: the row ends after 3 cells" in errors[0]
+    assert result.returncode == 1 and not (data / "m.sb").exists()
+
+
+def test_verbs_of_one_process_say_so(job, data):
+    result = job(2, "cv", "all.csv")
+    errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1 and "cv runs in one process" in errors[0] and result.returncode == 2
+    result = job(2, "train", "all.csv", "-m", "m.sb", "--algorithm", "dmcboost")
+    assert "dmcboost sorts all rows in one process" in result.stderr
+
+
+KEPT = ["--depth", "3", "--checkpoint", "rounds", "--checkpoint-every", "5"]
+LONG = [*WEIGHTED, *KEPT, "--rounds", "3000"]
+SHORT = [*WEIGHTED, *KEPT, "--rounds", "60"]
+
+
+def await_file(path, seconds=60):
+    for _ in range(seconds * 20):
+        if path.exists():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{path} did not appear")
+
+
+def end_of(process, seconds=30):
+    """What a job says that must end within this time."""
+    begin = time.monotonic()
+    _, errors = process.communicate(timeout=seconds)
+    assert process.returncode != 0
+    return errors, time.monotonic() - begin
+
+
+@pytest.mark.parametrize("kill", range(KILLS))
+def test_a_killed_process_ends_all_and_they_go_on(job, simplexboost, data, kill):
+    dice = random.Random(kill)
+    victim = dice.randrange(3)
+    with job.started(3, "train", "all.csv", "-m", "m.sb", *LONG) as process:
+        ranks = job.await_ranks(process, 3)
+        if kill % 2 == 0:
+            await_file(data / "rounds")
+        time.sleep(dice.uniform(0, 1))
+        os.kill(ranks[victim], signal.SIGKILL)
+        errors, _ = end_of(process)
+    assert f"rank {victim} on " in errors or f"rank {victim} " in errors, errors
+    assert not (data / "m.sb").exists()
+    (data / "rounds").unlink(missing_ok=True)
+    # With fewer rounds, to an end: broken off and gone on with by others.
+    simplexboost.succeed("train", "all.csv", "-m", "one.sb", *SHORT)
+    with job.started(3, "train", "all.csv", "-m", "m.sb", *SHORT) as process:
+        ranks = job.await_ranks(process, 3)
+        await_file(data / "rounds")
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(ranks[victim], signal.SIGKILL)
+        process.communicate(timeout=30)
+    job.succeed(2, "train", "all.csv", "-m", "m.sb", *SHORT)
+    assert digest(data / "m.sb") == digest(data / "one.sb")
+
+
+def test_a_stopped_process_is_named(job, data):
+    with job.started(
+        2, "train", "all.csv", "-m", "m.sb", *LONG, SIMPLEXBOOST_RANK_SILENCE="4"
+    ) as process:
+        ranks = job.await_ranks(process, 2)
+        await_file(data / "rounds")
+        os.kill(ranks[1], signal.SIGSTOP)
+        errors, seconds = end_of(process)
+    told = [line for line in errors.splitlines() if line.startswith("error: ")]
+    assert len(told) == 1 and "rank 1 on " in told[0] and "no sign of life for 4 s" in told[0]
+    assert "goes on from rounds" in told[0] and seconds < 20
+    assert (data / "rounds").exists()
+
+
+def test_build_without_mpi_says_how_to_get_it(simplexboost):
+    if "several processes: MPI" in simplexboost.succeed("--version"):
+        pytest.skip("the command was built with MPI")
+    result = subprocess.run(
+        [str(simplexboost.path), "--version"],
+        env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "libopenmpi-dev" in result.stderr and result.returncode == 2
