@@ -27,6 +27,8 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
       const nb::object arguments = nb::make_tuple(error.code(), error.what());
       PyErr_SetObject(PyExc_OSError, arguments.ptr());
     }
+  } catch (const CommunicationError& error) {
+    PyErr_SetString(PyExc_ConnectionError, error.what());
   } catch (const Error& error) {
     PyErr_SetString(PyExc_ValueError, error.what());
   }

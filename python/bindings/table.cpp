@@ -15,6 +15,9 @@
 
 #include "base/threads/parallel.h"
 #include "bindings/arrow.h"
+#include "bindings/peers.h"
+#include "data/common_codes.h"
+#include "data/row_shares.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::python {
@@ -185,10 +188,25 @@ void Table::weigh_labels(const MatrixView32& weights) {
   builder_.weigh_labels({weights.data(), weights.size()});
 }
 
-std::pair<Table, Table> Table::split(double fraction, std::uint64_t seed) const {
-  DatasetSplit split = split_rows(data(), fraction, seed);
+std::pair<Table, Table> Table::split(double fraction, std::uint64_t seed,
+                                     const nb::object& peers) const {
+  DatasetSplit split = peers.is_none() ? split_rows(data(), fraction, seed)
+                                       : with_ranks(peers, [&](Communicator& ranks) {
+                                           return split_share(data(), fraction, seed, ranks);
+                                         });
   return {Table(std::move(split.train)), Table(std::move(split.valid))};
 }
+
+Table Table::agreed(const nb::object& peers) const {
+  Dataset copy = data();
+  with_ranks(peers, [&](Communicator& ranks) {
+    agree_on_codes(copy, ranks);
+    return 0;
+  });
+  return Table(std::move(copy));
+}
+
+Table Table::without_rows() const { return Table(select_rows(data(), {})); }
 
 std::optional<std::string> Table::first_infinite() const {
   constexpr std::size_t kBlock = 4096;
@@ -236,7 +254,9 @@ void bind_table(nb::module_& module) {
            "columns"_a)
       .def("set_weights", &Table::set_weights, "weights"_a)
       .def("weigh_labels", &Table::weigh_labels, "weights"_a)
-      .def("split", &Table::split, "fraction"_a, "seed"_a)
+      .def("split", &Table::split, "fraction"_a, "seed"_a, "peers"_a.none() = nb::none())
+      .def("agreed", &Table::agreed, "peers"_a)
+      .def("without_rows", &Table::without_rows)
       .def_prop_ro("rows", [](const Table& self) { return self.data().rows; })
       .def_prop_ro("named", [](const Table& self) { return self.data().named; })
       .def_prop_ro("features", [](const Table& self) { return self.data().columns.size(); })

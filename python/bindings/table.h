@@ -50,7 +50,13 @@ class Table {
   void weigh_labels(const MatrixView32& weights);
 
   // What the command's --valid-fraction does: the table without the rows set aside, and these.
-  std::pair<Table, Table> split(double fraction, std::uint64_t seed) const;
+  // With `peers` (bindings/peers.h), of the rows of all ranks.
+  std::pair<Table, Table> split(double fraction, std::uint64_t seed, const nb::object& peers) const;
+
+  // With the codes that one process would give that has the rows of all ranks.
+  Table agreed(const nb::object& peers) const;
+  // The same columns without a row.
+  Table without_rows() const;
 
   const Dataset& data() const { return builder_.data(); }
   std::vector<bool> categorical() const;

@@ -9,7 +9,9 @@
 #include "bindings/custom_learner.h"
 #include "bindings/custom_loss.h"
 #include "bindings/interrupt.h"
+#include "bindings/peers.h"
 #include "bindings/table.h"
+#include "boosting/training.h"
 #include "simplexboost/algorithms.h"
 #include "simplexboost/model.h"
 #include "simplexboost/parameters.h"
@@ -76,7 +78,7 @@ Model train_model(const Table& table, const std::map<std::string, std::string>& 
                   const nb::object& loss, const nb::object& objective, const Model* init,
                   const std::vector<float>& codewords, const nb::object& learner,
                   const CheckpointOptions& checkpoint, const std::vector<std::string>& metrics,
-                  const nb::list& figures, bool watch_figure) {
+                  const nb::list& figures, bool watch_figure, nb::object peers) {
   PythonProgress progress(std::move(on_round));
   TrainOptions options;
   options.metrics = metrics;
@@ -94,7 +96,10 @@ Model train_model(const Table& table, const std::map<std::string, std::string>& 
   for (const nb::handle one : also_valid)
     options.also_valid.push_back(&nb::cast<const Table&>(one).data());
   const Parameters values = parameters_from(parameters);
-  return unlocked([&] { return train(table.data(), values, options); });
+  if (peers.is_none()) return unlocked([&] { return train(table.data(), values, options); });
+  PythonPeers others(std::move(peers));
+  PeerCommunicator ranks(others);
+  return unlocked([&] { return train(table.data(), values, options, TrainingContext{ranks}); });
 }
 
 nb::object distil_cost(const std::optional<DistilCost>& cost) {
@@ -183,14 +188,15 @@ void bind_train(nb::module_& module) {
             new (self) CheckpointOptions{file, seconds, rounds};
           },
           "file"_a = "", "seconds"_a = 30.0, "rounds"_a = 0);
-  module.def("train", &train_model, "table"_a, "parameters"_a, "valid"_a.none() = nb::none(),
-             "also_valid"_a = nb::list(), "on_round"_a.none() = nb::none(),
-             "loss"_a.none() = nb::none(), "objective"_a.none() = nb::none(),
-             "init"_a.none() = nb::none(), "codewords"_a = std::vector<float>{},
-             "learner"_a.none() = nb::none(), "checkpoint"_a = CheckpointOptions{},
-             "metrics"_a = std::vector<std::string>{}, "figures"_a = nb::list(),
-             "watch_figure"_a = false,
-             "Trains; on_round(round, total, metrics) returns whether to go on.");
+  module.def(
+      "train", &train_model, "table"_a, "parameters"_a, "valid"_a.none() = nb::none(),
+      "also_valid"_a = nb::list(), "on_round"_a.none() = nb::none(), "loss"_a.none() = nb::none(),
+      "objective"_a.none() = nb::none(), "init"_a.none() = nb::none(),
+      "codewords"_a = std::vector<float>{}, "learner"_a.none() = nb::none(),
+      "checkpoint"_a = CheckpointOptions{}, "metrics"_a = std::vector<std::string>{},
+      "figures"_a = nb::list(), "watch_figure"_a = false, "peers"_a.none() = nb::none(),
+      "Trains; on_round(round, total, metrics) returns whether to go on. With `peers` the rows "
+      "are a share of those of several processes, which train one model.");
   module.def(
       "train_quality", &train_best, "table"_a, "parameters"_a, "quality"_a, "folds"_a = 0,
       "groups"_a = std::vector<std::uint32_t>{}, "budget"_a = 0.0, "distil"_a = false,

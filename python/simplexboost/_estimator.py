@@ -91,6 +91,29 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         finally:
             del self._checkpoint, self._metrics
 
+    def _fit_share(
+        self,
+        peers: Any,
+        share: tuple[Any, Any, Any],
+        eval_shares: Sequence[tuple[Any, Any, Any] | None],
+        *,
+        classes: np.ndarray,
+        callbacks: Sequence[Callback] | None,
+        checkpoint: str | os.PathLike[str] | None,
+        checkpoint_every: int | str,
+    ) -> None:
+        """`fit` in one of several processes, each of which has a share of the rows."""
+        self.quality_ = "fast"
+        self._checkpoint = checkpoint_options(checkpoint, checkpoint_every)
+        self._peers = peers
+        try:
+            X, y, weight = share
+            evals = list(eval_shares) or None
+            self._fit(X, y, (weight, None), evals, callbacks, None, self._rounds(), classes)
+        finally:
+            del self._peers
+            del self._checkpoint
+
     def _rounds(self) -> int:
         """At most, where cross-fitting decides: it takes the usual number for none given."""
         return USUAL_ROUNDS if self.n_estimators is None else self.n_estimators
@@ -166,6 +189,8 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         if label_weight is not None:
             names = class_names(self.classes_)
             table.weigh_labels(label_weights(label_weight, table.rows, names))
+        if self._peers is not None:
+            table = table.agreed(self._peers)
         train, valid = self._validation_tables(table, eval_set, texts)
         self._fit_table(train, valid, texts, callbacks, init)
         return self

@@ -24,6 +24,7 @@ class Training(Certainty, Explaining):
 
     classes_: np.ndarray
     quality_: str
+    _peers: Any = None  # other processes that train with this one (bindings/peers.h)
 
     def _training_table(
         self, X: Any, texts: dict[str, str], init: _core.Model | None
@@ -32,7 +33,7 @@ class Training(Certainty, Explaining):
         check_sparse_size(X, 8 if texts.get("learner") == "linear" else 2 if wide else 1)
         columns = Columns(self.categorical_features, model=init)
         table = make_table(self, X, columns, reset=init is None)
-        if table.rows < 2:
+        if table.rows < 2 and self._peers is None:
             raise ValueError(f"training needs at least two rows; got n_samples={table.rows}")
         return table
 
@@ -51,10 +52,12 @@ class Training(Certainty, Explaining):
             return table, []
         if not 0 < share <= 0.9:
             raise ValueError(f"validation_fraction: {share} is out of range; give 0 to 0.9")
-        train, valid = table.split(float(share), int(texts["seed"]))
+        train, valid = table.split(float(share), int(texts["seed"]), peers=self._peers)
         return train, [valid]
 
     def _eval_table(self, given: Any, like: _core.Table) -> _core.Table:
+        if given is None and self._peers is not None:  # other processes have rows
+            return like.without_rows()
         if not isinstance(given, (tuple, list)) or len(given) not in (2, 3, 4):
             raise ValueError(
                 "eval_set: give a list of pairs (X, y), or triples (X, y, weight), or (X, y, "
@@ -132,6 +135,7 @@ class Training(Certainty, Explaining):
                     learner=None if isinstance(self.learner, str) else Learner(self.learner),
                     checkpoint=getattr(self, "_checkpoint", _core.Checkpoint()),
                     **metrics.options(self.classes_, len(valid)),
+                    peers=self._peers,
                 )
         finally:
             for listener in listeners:

@@ -1,0 +1,425 @@
+"""Training on a Dask cluster: the rows stay with the workers that have them, and the model is, to the
+last byte, the one that a single process makes of all rows in the order of their partitions."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import copy
+import inspect
+import os
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+try:
+    import distributed
+    from dask import array as dask_array
+    from dask.delayed import Delayed, delayed
+except ImportError as error:  # the message says how to get it
+    raise ImportError("simplexboost.dask needs Dask: pip install 'simplexboost[dask]'") from error
+
+from . import _dask_peers as ranks
+from ._estimator import SimplexBoostClassifier
+from ._labels import read_labels
+from ._parameters import seed
+from .callbacks import Callback
+
+__all__ = ["DaskSimplexBoostClassifier"]
+
+#: One partition: rows, labels and weights (or None).
+Part = tuple[Any, Any, Any]
+
+
+def _is_frame(data: Any) -> bool:
+    return hasattr(data, "map_partitions") and hasattr(data, "divisions")
+
+
+def _is_lazy(data: Any) -> bool:
+    return (
+        _is_frame(data) or isinstance(data, (dask_array.Array, Delayed)) or _is_delayed_list(data)
+    )
+
+
+def _is_delayed_list(data: Any) -> bool:
+    return isinstance(data, (list, tuple)) and len(data) > 0 and isinstance(data[0], Delayed)
+
+
+def _one_column_block(array: Any) -> Any:
+    """A dask array whose chunks hold whole rows."""
+    return array.rechunk({1: -1}) if array.ndim == 2 and len(array.chunks[1]) > 1 else array
+
+
+def _partitions(data: Any, name: str) -> list[Any]:
+    if _is_delayed_list(data):
+        return list(data)
+    if isinstance(data, Delayed):
+        return [data]
+    if isinstance(data, dask_array.Array):
+        return list(_one_column_block(data).to_delayed().ravel())
+    if _is_frame(data):
+        return list(data.to_delayed())
+    raise TypeError(
+        f"{name}: {type(data).__name__} is no Dask collection; give a dask array, a dask dataframe or "
+        "a list of delayed partitions, or use SimplexBoostClassifier"
+    )
+
+
+def _parts(client: Any, X: Any, y: Any, weight: Any, name: str) -> list[Any]:
+    """Futures of the partitions, rows and labels together on one worker."""
+    columns = [_partitions(X, f"{name}X"), _partitions(y, f"{name}y")]
+    if weight is not None:
+        columns.append(_partitions(weight, f"{name}sample_weight"))
+    counts = [len(column) for column in columns]
+    if len(set(counts)) > 1:
+        raise ValueError(
+            f"{name}X, y and sample_weight have {counts} partitions; give them the same, row by row "
+            "(rechunk, repartition)"
+        )
+    weights = columns[2] if weight is not None else [None] * counts[0]
+    join = delayed(_join, pure=False)
+    return list(client.compute([join(*part) for part in zip(columns[0], columns[1], weights)]))
+
+
+def _join(X: Any, y: Any, weight: Any) -> Part:
+    return X, y, weight
+
+
+def _rows(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _look_at(part: Part) -> tuple[int, np.ndarray]:
+    """How many rows, and which labels."""
+    X, y, _ = part
+    rows = _rows(X)
+    return rows, np.unique(read_labels(y)) if rows > 0 else np.array([])
+
+
+def _concatenated(pieces: Sequence[Any]) -> Any:
+    """Partitions of any one kind as one; as they are where there is one alone."""
+    if len(pieces) == 1:
+        return pieces[0]
+    first = pieces[0]
+    if hasattr(first, "tocsr"):
+        from scipy import sparse
+
+        return sparse.vstack(pieces, format="csr")
+    module = type(first).__module__.split(".")[0]
+    if module == "pandas":
+        import pandas as pd
+        from pandas.api.types import union_categoricals
+
+        if isinstance(first, pd.DataFrame):
+            for name in first.columns:
+                dtypes = [piece[name].dtype for piece in pieces]
+                if isinstance(dtypes[0], pd.CategoricalDtype) and len(set(dtypes)) > 1:
+                    union = union_categoricals([piece[name] for piece in pieces])
+                    kind = pd.CategoricalDtype(union.categories)
+                    pieces = [piece.assign(**{name: piece[name].astype(kind)}) for piece in pieces]
+        return pd.concat(pieces)
+    if module == "pyarrow":
+        import pyarrow as pa
+
+        return pa.concat_tables(pieces) if isinstance(first, pa.Table) else pa.concat_arrays(pieces)
+    if module == "polars":
+        import polars as pl
+
+        return pl.concat(pieces)
+    return np.concatenate([np.asarray(piece) for piece in pieces])
+
+
+def _joined(parts: Sequence[Part]) -> Part | None:
+    """The rows of all partitions, or nothing where they have none."""
+    parts = [part for part in parts if _rows(part[0]) > 0]
+    if not parts:
+        return None
+    X, y, weight = (
+        None if pieces[0] is None else _concatenated(list(pieces)) for pieces in zip(*parts)
+    )
+    return X, y, weight
+
+
+def _train_share(
+    estimator: SimplexBoostClassifier,
+    session: str,
+    rank: int,
+    addresses: list[str],
+    parts: Sequence[Part],
+    eval_parts: Sequence[Sequence[Part]],
+    fit: dict[str, Any],
+) -> SimplexBoostClassifier | None:
+    """What each rank does, on its worker; the first returns the fitted estimator."""
+    worker = distributed.get_worker()
+    peers = ranks.DaskPeers(worker, session, rank, addresses)
+    estimator = copy.copy(estimator)  # workers may be threads of one process
+    if estimator.n_jobs is None:
+        estimator.n_jobs = worker.state.nthreads
+    try:
+        share = _joined(parts)
+        assert share is not None
+        if rank > 0:
+            fit = {**fit, "callbacks": None}
+            estimator.verbose = 0
+        estimator._fit_share(peers, share, [_joined(one) for one in eval_parts], **fit)
+    except BaseException as error:
+        peers.fail(str(error) or repr(error))
+        raise
+    finally:
+        peers.close()
+    return estimator if rank == 0 else None
+
+
+class DaskSimplexBoostClassifier(SimplexBoostClassifier):
+    """SimplexBoostClassifier for data on a Dask cluster.
+
+    `fit` takes dask arrays, dask dataframes or lists of delayed partitions (pandas, Arrow, numpy,
+    scipy sparse). The row order is that of the partitions, and the model is that of one process;
+    empty partitions, and workers that miss classes, are all the same. `predict` and `predict_proba`
+    of dask collections are lazy. Once fitted it is a plain estimator, too: it predicts numpy arrays
+    and tables at once, is pickled without its client, and `to_local()` gives a
+    `SimplexBoostClassifier`.
+    """
+
+    def __init__(self, *, client: Any = None, **parameters: Any) -> None:
+        self.client = client
+        super().__init__(**parameters)
+
+    def __getstate__(self) -> Any:
+        return {**super().__getstate__(), "client": None}
+
+    def __sklearn_clone__(self) -> DaskSimplexBoostClassifier:
+        """The client cannot be copied, and need not."""
+        return type(self)(client=self.client, **clone(self.to_local()).get_params(deep=False))
+
+    def to_local(self) -> SimplexBoostClassifier:
+        """The same, without Dask."""
+        local = SimplexBoostClassifier(
+            **{k: v for k, v in self.get_params(deep=False).items() if k != "client"}
+        )
+        for name, value in vars(self).items():
+            if name.endswith("_") and not name.startswith("_"):
+                setattr(local, name, value)
+        return local
+
+    def fit(  # type: ignore[override]
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        eval_set: Any = None,
+        callbacks: Sequence[Callback] | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: int | str = "30s",
+    ) -> DaskSimplexBoostClassifier:
+        """Trains on the workers that have partitions.
+
+        `eval_set`: pairs (X, y) or triples (X, y, weight) of dask collections. `callbacks` and
+        `checkpoint` are those of the first rank: a file must be where its worker can write it, and
+        the same call goes on from it, with any number of workers.
+        """
+        client = self.client or distributed.default_client()
+        if client.asynchronous:
+            raise ValueError("client: an asynchronous one cannot wait for training; give another")
+        parts = _parts(client, X, y, sample_weight, "")
+        sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set or [])
+        evals = []
+        for one in sets:
+            eval_X, eval_y, eval_weight = [*one, None][:3]
+            evals.append(_parts(client, eval_X, eval_y, eval_weight, "eval_set: "))
+        looks = client.gather(client.map(_look_at, parts, pure=False))
+        kept = [i for i, (rows, _) in enumerate(looks) if rows > 0]
+        if not kept:
+            raise ValueError("X: all partitions are empty; give rows")
+        fit = {
+            "classes": np.unique(np.concatenate([looks[i][1] for i in kept])),
+            "callbacks": callbacks,
+            "checkpoint": checkpoint,
+            "checkpoint_every": checkpoint_every,
+        }
+        local = self.to_local()
+        local.random_state = seed(self.random_state)
+        plan = _plan(client, [parts[i] for i in kept], [looks[i][0] for i in kept], evals)
+        fitted = _run(client, local, plan, fit)
+        for name, value in vars(fitted).items():
+            if name.endswith("_"):
+                setattr(self, name, value)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """The class of highest score; lazily for dask collections."""
+        if not _is_lazy(X):
+            return super().predict(X)
+        return self._lazily(X, "predict", self.classes_.dtype, None)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Probabilities of the classes, rows x classes; lazily for dask collections."""
+        if not _is_lazy(X):
+            return super().predict_proba(X)
+        return self._lazily(X, "predict_proba", np.dtype(np.float64), len(self.model_.classes))
+
+    def _lazily(self, X: Any, method: str, dtype: Any, columns: int | None) -> Any:
+        check_is_fitted(self)
+        local = self.to_local()
+        local.n_jobs = (
+            1 if self.n_jobs is None else self.n_jobs
+        )  # workers have threads of their own
+        if isinstance(X, dask_array.Array):
+            X = _one_column_block(X)
+            shape = {"drop_axis": 1} if columns is None else {"chunks": (X.chunks[0], (columns,))}
+            meta = np.empty(0 if columns is None else (0, columns), dtype)
+            return X.map_blocks(_predicted, estimator=local, method=method, meta=meta, **shape)
+        if _is_frame(X):
+            meta = _as_frame(np.empty((0, columns) if columns else 0, dtype), X._meta.index, local)
+            return X.map_partitions(_predicted_frame, estimator=local, method=method, meta=meta)
+        parts = X if isinstance(X, (list, tuple)) else [X]
+        one = delayed(_predicted, pure=False)
+        return [one(part, estimator=local, method=method) for part in parts]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy, computed on the workers."""
+        if not _is_lazy(X):
+            return float(super().score(X, y, sample_weight))
+        check_is_fitted(self)
+        client = self.client or distributed.default_client()
+        parts = _parts(client, X, y, sample_weight, "")
+        local = client.scatter(self.to_local())
+        sums = client.gather(client.map(_right, parts, estimator=local, pure=False))
+        return float(sum(one[0] for one in sums) / sum(one[1] for one in sums))
+
+
+def _constructor() -> None:
+    """Shows the arguments of the plain estimator as this one's own."""
+    general = inspect.signature(SimplexBoostClassifier.__init__)
+    client = inspect.Parameter("client", inspect.Parameter.KEYWORD_ONLY, default=None)
+    own = [*general.parameters.values(), client]
+    own = [
+        one.replace(kind=inspect.Parameter.KEYWORD_ONLY) if one.name != "self" else one
+        for one in own
+    ]
+    DaskSimplexBoostClassifier.__init__.__signature__ = general.replace(parameters=own)  # type: ignore[attr-defined]
+
+
+_constructor()
+
+
+def _predicted(X: Any, *, estimator: SimplexBoostClassifier, method: str) -> np.ndarray:
+    if _rows(X) > 0:
+        return np.asarray(getattr(estimator, method)(X))
+    if method == "predict":
+        return np.empty(0, estimator.classes_.dtype)
+    return np.empty((0, len(estimator.model_.classes)))
+
+
+def _predicted_frame(X: Any, *, estimator: SimplexBoostClassifier, method: str) -> Any:
+    return _as_frame(_predicted(X, estimator=estimator, method=method), X.index, estimator)
+
+
+def _as_frame(values: np.ndarray, index: Any, estimator: SimplexBoostClassifier) -> Any:
+    import pandas as pd
+
+    if values.ndim == 1:
+        return pd.Series(values, index=index, name="prediction")
+    return pd.DataFrame(values, index=index, columns=list(estimator.classes_))
+
+
+def _right(part: Part, *, estimator: SimplexBoostClassifier) -> tuple[float, float]:
+    X, y, weight = part
+    rows = _rows(X)
+    weights = np.ones(rows) if weight is None else np.asarray(weight, dtype=np.float64)
+    if rows == 0:
+        return 0.0, 0.0
+    right = estimator.predict(X) == read_labels(y)
+    return float(weights[right].sum()), float(weights.sum())
+
+
+#: What each rank has: its worker, its partitions, and those of each set to watch.
+Share = tuple[str, list[Any], list[list[Any]]]
+
+
+def _plan(client: Any, parts: list[Any], rows: list[int], evals: list[list[Any]]) -> list[Share]:
+    """Deals consecutive partitions to the workers that have partitions.
+
+    Each run of partitions goes to the worker that has most of its rows, so that as few as can be
+    move; where partitions lie in order, none does.
+    """
+    holders = client.who_has(parts)
+    homes = [list(holders[part.key])[0] for part in parts]
+    workers = list(dict.fromkeys(homes))
+    total, ends = sum(rows), np.cumsum(rows)
+    middles = ends - np.asarray(rows) / 2
+    owner = np.minimum((middles * len(workers) / total).astype(int), len(workers) - 1)
+    # Cut between workers instead where each has one run of partitions.
+    if sum(a != b for a, b in zip(homes, homes[1:])) == len(workers) - 1:
+        owner = np.array([workers.index(home) for home in homes])
+    shares: list[Share] = []
+    free = list(workers)
+    for run in np.unique(owner):
+        mine = [i for i in range(len(parts)) if owner[i] == run]
+        here = {one: sum(rows[i] for i in mine if homes[i] == one) for one in free}
+        home = max(free, key=lambda one: here[one])
+        free.remove(home)
+        shares.append((home, [parts[i] for i in mine], []))
+    for one in evals:
+        for r, share in enumerate(shares):
+            share[2].append(
+                [part for i, part in enumerate(one) if i * len(shares) // len(one) == r]
+            )
+    return shares
+
+
+def _run(
+    client: Any, estimator: SimplexBoostClassifier, plan: list[Share], fit: dict[str, Any]
+) -> SimplexBoostClassifier:
+    addresses = [address for address, _, _ in plan]
+    session = uuid.uuid4().hex
+    # Two trainings that wait for each other's workers would wait for ever.
+    with distributed.MultiLock([f"simplexboost-{one}" for one in addresses], client=client):
+        client.run(ranks.listen, workers=addresses)
+        futures = [
+            client.submit(
+                _train_share, estimator, session, rank, addresses, parts, evals, fit,
+                workers=[address], allow_other_workers=False, pure=False, retries=0,
+                key=f"simplexboost-{session}-{rank}",
+            )
+            for rank, (address, parts, evals) in enumerate(plan)
+        ]  # fmt: skip
+        try:
+            return _first_result(futures)
+        finally:
+            client.cancel(futures, force=True)
+
+
+def _first_result(futures: list[Any]) -> SimplexBoostClassifier:
+    """The first rank's; where a rank fails, the error of the one that was the first to."""
+    errors: list[BaseException] = []
+    done = distributed.as_completed(futures, raise_errors=False)
+    for future in done:
+        if future.status in ("error", "lost", "cancelled"):
+            errors.append(future.exception() or ConnectionError("a worker is gone"))
+            if not isinstance(errors[-1], ConnectionError):
+                break
+            # Others may know more: they are told within a moment.
+            own = _cause(futures)
+            raise own if own is not None else errors[-1]
+    if errors:
+        raise errors[0]
+    fitted: SimplexBoostClassifier = futures[0].result()
+    return fitted
+
+
+def _cause(futures: list[Any]) -> BaseException | None:
+    """An error that is no news of another rank's."""
+    with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
+        distributed.wait(futures, timeout=5)
+    for future in futures:
+        if future.status == "error":
+            error = future.exception()
+            if not isinstance(error, ConnectionError):
+                return error
+    return None

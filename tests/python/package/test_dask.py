@@ -1,0 +1,251 @@
+"""Training on a real Dask cluster of processes: the model of one process, whatever the partitions."""
+
+import contextlib
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+
+from simplexboost import SimplexBoostClassifier
+
+distributed = pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+dd = pytest.importorskip("dask.dataframe")
+from simplexboost.dask import DaskSimplexBoostClassifier  # noqa: E402
+
+ALGORITHMS = ["newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost"]
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        distributed.LocalCluster(
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def frame():
+    dice = np.random.default_rng(2)
+    rows = 2600
+    frame = pd.DataFrame(dice.normal(size=(rows, 3)), columns=["a", "b", "c"])
+    frame.loc[dice.random(rows) < 0.1, "b"] = np.nan
+    frame["place"] = pd.Categorical([f"p{i // 300}" for i in range(rows)])
+    y = np.digitize(frame["a"] + 0.2 * dice.normal(size=rows), [-0.5, 0.5])
+    y[2000:] = np.where(y[2000:] == 0, 3, y[2000:])  # a class that the first rows lack
+    return frame, pd.Series(y, name="kind"), pd.Series(1.0 + np.arange(rows) % 3)
+
+
+def delayed_parts(data, borders):
+    return [
+        dask.delayed(data.iloc[begin:end] if hasattr(data, "iloc") else data[begin:end])
+        for begin, end in zip(borders, borders[1:])
+    ]
+
+
+BORDERS = [0, 0, 700, 701, 1500, 1500, 2600]  # uneven, and some of none
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_model_is_that_of_one_process(client, frame, algorithm):
+    X, y, weight = frame
+    settings = {"algorithm": algorithm, "n_estimators": 4, "subsample": 0.8}
+    local = SimplexBoostClassifier(**settings).fit(X, y, weight)
+    parts = [delayed_parts(one, BORDERS) for one in (X, y, weight)]
+    trained = DaskSimplexBoostClassifier(client=client, **settings).fit(*parts)
+    assert trained.model_.to_bytes() == local.model_.to_bytes()
+
+
+def test_arrays_frames_and_sparse_blocks(client, frame):
+    X, y, _ = frame
+    numbers = X[["a", "b", "c"]].fillna(0).to_numpy()
+    settings = {"algorithm": "newton", "n_estimators": 3}
+    local = SimplexBoostClassifier(**settings).fit(numbers, y.to_numpy())
+    wanted = local.model_.to_bytes()
+    lazy = DaskSimplexBoostClassifier(client=client, **settings)
+    array = da.from_array(numbers, chunks=(600, 2))
+    labels = da.from_array(y.to_numpy(), chunks=600)
+    assert lazy.fit(array, labels).model_.to_bytes() == wanted
+    assert (lazy.predict(array).compute() == local.predict(numbers)).all()
+    assert lazy.predict_proba(array).shape == (2600, 4)
+    assert (lazy.predict_proba(array).compute() == local.predict_proba(numbers)).all()
+    assert lazy.score(array, labels) == pytest.approx(local.score(numbers, y))
+    blocks = [sparse.csr_matrix(one) for one in (numbers[:1000], numbers[1000:])]
+    lazy.fit([dask.delayed(one) for one in blocks], delayed_parts(y.to_numpy(), [0, 1000, 2600]))
+    assert (lazy.predict(numbers) == local.predict(numbers)).all()
+    local = SimplexBoostClassifier(**settings).fit(X, y)
+    frames = dd.from_pandas(X, npartitions=4)
+    lazy.fit(frames, dd.from_pandas(y, npartitions=4))
+    assert lazy.model_.to_bytes() == local.model_.to_bytes()
+    assert (lazy.predict(frames).compute() == local.predict(X)).all()
+    proba = lazy.predict_proba(frames).compute()
+    assert (
+        list(proba.columns) == [0, 1, 2, 3] and (proba.to_numpy() == local.predict_proba(X)).all()
+    )
+
+
+def test_evaluation_early_stopping_and_callbacks(client, frame):
+    X, y, weight = frame
+    settings = {"algorithm": "gd-mcboost", "n_estimators": 30, "n_iter_no_change": 2}
+    local = SimplexBoostClassifier(**settings).fit(
+        X[:2000], y[:2000], eval_set=[(X[2000:], y[2000:])]
+    )
+    lazy = DaskSimplexBoostClassifier(client=client, **settings)
+    parts = [delayed_parts(one, [0, 500, 2000]) for one in (X, y)]
+    watched = tuple(delayed_parts(one, [2000, 2600]) for one in (X, y))
+    lazy.fit(*parts, eval_set=[watched])
+    assert lazy.model_.to_bytes() == local.model_.to_bytes()
+    assert lazy.evals_result_ == local.evals_result_
+
+    def enough(state):
+        return state.number < 2
+
+    lazy.fit(*parts, eval_set=[watched], callbacks=[enough])
+    assert lazy.n_estimators_ <= 2
+    # Rows set aside by itself.
+    local = SimplexBoostClassifier(**settings).fit(X, y)
+    lazy.fit(*[delayed_parts(one, BORDERS) for one in (X, y)])
+    assert lazy.model_.to_bytes() == local.model_.to_bytes()
+
+
+def test_a_fitted_one_is_a_plain_one(client, frame, tmp_path):
+    X, y, _ = frame
+    lazy = DaskSimplexBoostClassifier(client=client, algorithm="newton", n_estimators=2)
+    assert clone(lazy).get_params()["n_estimators"] == 2
+    lazy.fit(*[delayed_parts(one, [0, 1300, 2600]) for one in (X, y)])
+    again = pickle.loads(pickle.dumps(lazy))
+    assert (again.predict(X) == lazy.predict(X)).all()
+    plain = lazy.to_local()
+    assert type(plain) is SimplexBoostClassifier and (plain.predict(X) == again.predict(X)).all()
+    plain.save_model(tmp_path / "m.sb")
+
+
+def test_says_what_is_wrong(client, frame):
+    X, y, _ = frame
+    lazy = DaskSimplexBoostClassifier(client=client, algorithm="newton", n_estimators=2)
+    with pytest.raises(TypeError, match="no Dask collection"):
+        lazy.fit(X, y)
+    with pytest.raises(ValueError, match="partitions; give them the same"):
+        lazy.fit(delayed_parts(X, [0, 10, 20]), delayed_parts(y, [0, 20]))
+    with pytest.raises(ValueError, match="only one class"):
+        lazy.fit(delayed_parts(X, [0, 900, 1800]), [dask.delayed(y[:900] * 0)] * 2)
+    with pytest.raises(ValueError, match="dmcboost sorts all rows"):
+        DaskSimplexBoostClassifier(client=client, algorithm="dmcboost").fit(
+            *[delayed_parts(one, [0, 1300, 2600]) for one in (X, y)]
+        )
+
+
+def slowly(_):
+    time.sleep(0.05)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_dead_worker_ends_training_and_it_goes_on(frame, tmp_path, how):
+    X, y, _ = frame
+    checkpoint = tmp_path / "rounds"
+    settings = {"algorithm": "newton", "n_estimators": 60, "max_depth": 3}
+    kept = {"checkpoint": checkpoint, "checkpoint_every": 2}
+    parts = [delayed_parts(one, BORDERS) for one in (X, y)]
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        client.run(dask.config.set, {"simplexboost.silence": 4})
+        victim = list(client.run(os.getpid).values())[1]
+
+        def strike():
+            for _ in range(1200):
+                if checkpoint.exists():
+                    break
+                time.sleep(0.05)
+            os.kill(victim, how)
+
+        threading.Thread(target=strike).start()
+        begin = time.monotonic()
+        try:
+            with pytest.raises(ConnectionError, match=r"rank \d \(tcp://"):
+                DaskSimplexBoostClassifier(client=client, **settings).fit(
+                    *parts, **kept, callbacks=[slowly]
+                )
+        finally:
+            if how == signal.SIGSTOP:
+                os.kill(victim, signal.SIGCONT)
+        assert time.monotonic() - begin < 60
+    assert checkpoint.exists()
+    # Here one process goes on.
+    local = SimplexBoostClassifier(**settings).fit(X, y, **kept)
+    assert local.model_.to_bytes() == SimplexBoostClassifier(**settings).fit(X, y).model_.to_bytes()
+    assert not checkpoint.exists()
+
+
+@contextlib.contextmanager
+def networks(count):
+    """Names of network namespaces that reach each other and 10.77.0.1 only."""
+
+    def ip(words):
+        done = subprocess.run(["ip", *words.split()], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            pytest.skip(f"no network namespaces here: ip {words}: {done.stderr.strip()}")
+
+    if shutil.which("ip") is None or os.geteuid() != 0:
+        pytest.skip("network namespaces need root and ip")
+    names = [f"sb{os.getpid()}n{i}" for i in range(count)]
+    bridge = f"sb{os.getpid() % 100_000}"
+    try:
+        ip(f"link add {bridge} type bridge")
+        ip(f"addr add 10.77.0.1/24 dev {bridge}")
+        ip(f"link set {bridge} up")
+        for i, name in enumerate(names):
+            ip(f"netns add {name}")
+            ip(f"link add {bridge}o{i} type veth peer name {bridge}i{i} netns {name}")
+            ip(f"link set {bridge}o{i} master {bridge} up")
+            ip(f"-n {name} addr add 10.77.0.{i + 2}/24 dev {bridge}i{i}")
+            ip(f"-n {name} link set {bridge}i{i} up")
+            ip(f"-n {name} link set lo up")
+        yield names
+    finally:
+        for name in names:
+            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
+        subprocess.run(["ip", "link", "del", bridge], capture_output=True, check=False)
+
+
+def test_workers_on_networks_of_their_own(frame):
+    X, y, _ = frame
+    settings = {"algorithm": "newton", "n_estimators": 2}
+    with contextlib.ExitStack() as stack:
+        names = stack.enter_context(networks(2))
+        scheduler = stack.enter_context(
+            distributed.LocalCluster(n_workers=0, host="10.77.0.1", dashboard_address=":0")
+        )
+        client = stack.enter_context(distributed.Client(scheduler))
+        for i, name in enumerate(names):
+            words = f"-m distributed.cli.dask_worker {scheduler.scheduler_address} --no-nanny"
+            process = subprocess.Popen(
+                ["ip", "netns", "exec", name, sys.executable, *words.split(), "--nthreads", "1",
+                 "--host", f"10.77.0.{i + 2}", "--no-dashboard"],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+        client.wait_for_workers(2, timeout=60)
+        trained = DaskSimplexBoostClassifier(client=client, **settings)
+        trained.fit(*[delayed_parts(one, [0, 900, 2600]) for one in (X, y)])
+        assert len(client.scheduler_info()["workers"]) == 2
+    local = SimplexBoostClassifier(**settings).fit(X, y)
+    assert trained.model_.to_bytes() == local.model_.to_bytes()
