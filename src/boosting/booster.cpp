@@ -164,7 +164,7 @@ void Booster::load(ByteReader& in) {
 void Booster::take_scores(const Model& before, ByteReader& checkpoint) {
   bool changed = false;
   checkpoint(changed);
-  const auto take = [&](ScoreBoard& board, const Dataset& data, const RowSpace&) {
+  const auto take = [&](ScoreBoard& board, const Dataset& data, const RowSpace& space) {
     if (changed)
       board.set(scores_by(before, data));
     else

@@ -184,6 +184,8 @@ int run(Arguments& arguments) {
   if (!options.plot.empty()) check_plot(model.schema());
   if (options.reliability && (model.schema().multi_label || !model.has_proba()))
     throw UsageError("--reliability: it is for models of one label a row that tell probabilities");
+  if (options.reliability && job_ranks().size() > 1)
+    throw UsageError("--reliability: one process draws it; leave it out, or start one");
   if (!options.read.label_weights.empty() && !model.schema().multi_label)
     throw UsageError(std::string("--label-weights: ") + kNoUseOfLabelWeights);
   const std::vector<Metric> metrics = wanted_metrics(options, model.schema().multi_label);
