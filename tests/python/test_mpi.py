@@ -245,6 +245,23 @@ def test_a_stopped_process_is_named(job, data):
     assert (data / "rounds").exists()
 
 
+def test_an_interrupt_ends_all_after_the_same_round(job, simplexboost, data):
+    with job.started(
+        2, "train", "all.csv", "-m", "m.sb", *LONG, OMPI_MCA_odls_base_sigkill_timeout="30"
+    ) as process:
+        await_file(data / "rounds")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+    rounds = simplexboost.json("inspect", "m.sb", "--json")["rounds"]
+    simplexboost.succeed(
+        "train", "all.csv", "-m", "one.sb", *WEIGHTED, "--depth", "3", "--rounds", rounds
+    )
+    margins = "--metrics", "log-loss"
+    assert simplexboost.succeed("evaluate", "m.sb", "all.csv", *margins) == simplexboost.succeed(
+        "evaluate", "one.sb", "all.csv", *margins
+    )
+
+
 def test_build_without_mpi_says_how_to_get_it(simplexboost):
     if "several processes: MPI" in simplexboost.succeed("--version"):
         pytest.skip("the command was built with MPI")
