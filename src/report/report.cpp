@@ -5,6 +5,7 @@
 #include "report/calibration_facts.h"
 #include "report/class_facts.h"
 #include "report/class_order.h"
+#include "report/effect_facts.h"
 #include "report/facts_json.h"
 #include "report/importance_facts.h"
 #include "report/map_facts.h"
@@ -79,11 +80,12 @@ std::string report_html(const Model& model, const Dataset& data, const ReportOpt
       {"margins", margin_facts(model, facts, options)},
       {"curves", curve_facts(model, data, options)},
       {"map", map_facts(model, facts, sample, likeness, order.order, confusion)},
-      {"importance", importance_facts(model, kImportantFeatures)}};
+      {"importance", importance_facts(model, kImportantFeatures)},
+      {"effects", effect_facts(model, data, options)}};
   add_row_lists(facts, model, data, confusion, options, page);
   return make_page(page, {"simplexboost report: " + source_name(data),
                           {"page.js", "charts.js", "curves.js", "tables.js", "confusion.js",
-                           "map.js", "report.js"}});
+                           "effects.js", "map.js", "report.js"}});
 }
 
 }  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -16,7 +16,7 @@ import simplexboost
 from browser import Browser
 
 PARTS = (
-    "verdict classes confusions pairs calibration margins curves map importance hardest "
+    "verdict classes confusions pairs calibration margins curves map importance effects hardest "
     "suspects card"
 ).split()
 LARGEST = 1 << 20  # bytes of a page
@@ -178,6 +178,11 @@ def test_report_has_every_part(browser, files):
     before = page.text("#curves figure")
     page.choose("#curve-axis", "time")
     assert page.text("#curves figure") != before
+    few = page.texts("#effects .legend li")
+    page.choose("#effect-class", "3")
+    shown = facts["importance"]["features"][:6]
+    assert [one["name"] for one in facts["effects"]] == shown
+    assert few != page.texts("#effects .legend li")
     for width in (1200, 390):
         page.width(width)
         assert overflow(page) <= 0, width

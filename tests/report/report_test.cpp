@@ -86,6 +86,30 @@ TEST(Report, TellsTheFiguresOfTheEvaluation) {
   EXPECT_EQ(k, 5U);
 }
 
+// Against what the model says where one writes the value into all rows.
+TEST(Report, EffectsAreMeansOfPredictions) {
+  const Dataset data = labelled_data({150, 3, 3, true, 0.2}, 1);
+  const Model model = report_model(data);
+  const Json facts = facts_of(report_html(model, data));
+  std::size_t effects = 0;
+  for (const Json& effect : facts.at("effects")) {
+    ++effects;
+    if (effect.at("name").get<std::string>() != "x0") continue;
+    const auto grid = effect.at("grid").get<std::vector<double>>();
+    const auto values = effect.at("values").get<std::vector<std::vector<double>>>();
+    EXPECT_EQ(grid.size(), 12U);
+    Dataset changed = data;
+    changed.columns[0] = Column::numeric("x0", std::vector<double>(150, grid[5]));
+    const Matrix proba = model.predict_proba(changed);
+    for (std::size_t k = 0; k < 3; ++k) {
+      double mean = 0;
+      for (std::size_t i = 0; i < 150; ++i) mean += static_cast<double>(proba.row(i)[k]) / 150;
+      EXPECT_NEAR(values[k][5], mean, 0.02);
+    }
+  }
+  EXPECT_GE(effects, 3U);
+}
+
 TEST(Report, IsTheSameForAnyNumberOfThreads) {
   const Dataset data = labelled_data({300, 4, 4, true, 0.2}, 1);
   const Model model = report_model(data);

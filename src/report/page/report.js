@@ -453,7 +453,7 @@ marginSection();
 curveSection();
 mapSection();
 importanceSection();
-if (facts.effects) effectSection();
+effectSection();
 rowSections();
 cardSection();
 document.getElementById("foot").append(
