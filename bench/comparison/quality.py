@@ -35,6 +35,7 @@ def parse(words):
     add("--command", type=Path, default=ROOT / "build/bench/simplexboost")
     add("--work", type=Path, default=ROOT / "build/quality", help="for the rows of the splits")
     add("--name", default="quality", help="of the runs and the tables")
+    add("--no-times", action="store_true", help="leave them out, where others use the machine")
     add("--again", default="", help="run these programs anew")
     add("--extra", default="", help="options for ours, as one word: '--l2 0.1'")
     add("--output", "-o", type=Path, default=ROOT / "bench/results", help="for the runs, which "

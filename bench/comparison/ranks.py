@@ -66,7 +66,7 @@ def against_best(figures, names, programs, measure, one):
     return math.exp(numpy.mean(logs))
 
 
-def summary(figures, names, programs):
+def summary(figures, names, programs, timed):
     lines = [
         f"Over the {len(names)} sets that all have finished; against the best of the peers on each "
         "set, geometric means.",
@@ -78,7 +78,7 @@ def summary(figures, names, programs):
     ranks = {m: mean_ranks(figures, names, programs, m) for m in MEASURES}
     for p in sorted(programs, key=lambda p: ranks["log_loss"].get(p, 0)):
         times = "-"
-        if "lightgbm" in programs and names:
+        if timed and "lightgbm" in programs and names:
             logs = [
                 math.log(figures[n, p]["seconds"] / figures[n, "lightgbm"]["seconds"])
                 for n in names
@@ -169,11 +169,12 @@ def write(journal, arguments):
     given = ["DIR" if str(word).startswith("/") else word for word in arguments.given]
     lines = [
         "# Prediction quality", "", f"    bench/quality {' '.join(map(str, given))}", "",
-        *summary(figures, names, programs),
+        *summary(figures, names, programs, not arguments.no_times),
     ]  # fmt: skip
     for measure, title in MEASURES.items():
         lines += ["", f"## {title.capitalize()}", "", *table(figures, arguments, measure)]
-    lines += ["", "## Seconds of training", "", *table(figures, arguments, "seconds")]
+    if not arguments.no_times:
+        lines += ["", "## Seconds of training", "", *table(figures, arguments, "seconds")]
     arguments.output.mkdir(parents=True, exist_ok=True)
     stem = arguments.output / arguments.name
     stem.with_suffix(".md").write_text("\n".join(lines) + "\n")
