@@ -43,8 +43,10 @@ struct Parameters {
   double node_features = 0;         // a share below 1, else a number; 0: the algorithm's default
   std::string thresholds = "auto";  // or "best", "drawn"
   double split_noise = 0;
-  std::string image = "none";  // or "28x28", "32x32x3": the columns are its pixels
-  int filters = 0;             // drawn anew for each node; 0: some
+  std::string image = "none";         // or "28x28", "32x32x3": the columns are its pixels
+  int filters = 0;                    // drawn anew for each node; 0: some
+  std::string monotone = "none";      // or "age:+high,dose:-high": scores that rise or fall
+  std::string interactions = "none";  // or "a,b;b,c": features that may come together
   std::string resample = "none";
   double weight_floor = -1;            // -1: the algorithm's default
   int base_candidates = 1;             // abc: classes tried as the base; 0: all

@@ -47,6 +47,8 @@ class Constructor(BaseEstimator):
         node_features: float | None = None,
         thresholds: str = "auto",
         image_shape: Any = None,
+        monotone_constraints: Any = None,
+        interaction_constraints: Any = None,
         resample: str = "none",
         weight_floor: float | None = None,
         max_bins: int | None = None,
@@ -103,6 +105,8 @@ class Constructor(BaseEstimator):
         self.node_features = node_features
         self.thresholds = thresholds
         self.image_shape = image_shape
+        self.monotone_constraints = monotone_constraints
+        self.interaction_constraints = interaction_constraints
         self.resample = resample
         self.weight_floor = weight_floor
         self.max_bins = max_bins
@@ -205,6 +209,8 @@ def describe_parameters() -> str:
         "None leaves an option to the algorithm. class_weight may be a dict from class to weight,",
         "costs and codewords matrices, loss an object with gamma and phi, learner a scikit-learn",
         "regressor that grows one tree, or an object with grow(X, pulls, weights) -> Tree. n_jobs None",
-        "is all cores, or as many as OMP_NUM_THREADS says.",
+        "is all cores, or as many as OMP_NUM_THREADS says. monotone_constraints may be a dict from",
+        "feature (name or position) to (sign, class), or of two classes to the sign alone,",
+        "interaction_constraints a list of lists of features.",
     ]
     return "\n".join("    " + line if line else "" for line in lines)

@@ -134,6 +134,8 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
             or bool(self.validation_fraction)
             or bool(self.n_iter_no_change)
             or self.objective is not None
+            or self.monotone_constraints is not None
+            or self.interaction_constraints is not None
             or any(
                 getattr(self, name) != "auto"
                 for name in ("algorithm", "loss", "codewords", "learner")

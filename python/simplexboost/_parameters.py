@@ -60,6 +60,8 @@ OPTIONS: dict[str, str] = {
     "node_features": "node-features",
     "thresholds": "thresholds",
     "image_shape": "image",
+    "monotone_constraints": "monotone",
+    "interaction_constraints": "interactions",
     "resample": "resample",
     "weight_floor": "weight-floor",
     "max_bins": "max-bins",
@@ -145,7 +147,43 @@ def _image_text(shape: Any) -> str:
     return "x".join(str(int(one)) for one in [sizes[1], sizes[0], *sizes[2:]])
 
 
+def _feature_text(name: str, feature: Any) -> str:
+    """A name, or a position from 0 as the library's number from 1."""
+    if isinstance(feature, numbers.Integral) and not isinstance(feature, bool):
+        return f"#{int(feature) + 1}"
+    if not isinstance(feature, str) or any(c in feature for c in ",;:#"):
+        raise ValueError(f"{name}: {feature!r} is not the name or the position of a feature")
+    return feature
+
+
+def _monotone_text(given: Any) -> str:
+    """{feature: sign} or {feature: (sign, class)}, or a sign for each feature; two classes."""
+    name = "monotone_constraints"
+    items = given.items() if isinstance(given, Mapping) else enumerate(given)
+    entries = []
+    for feature, one in items:
+        sign, label = one if isinstance(one, tuple) and len(one) == 2 else (one, None)
+        if not isinstance(sign, numbers.Integral) or sign not in (-1, 0, 1):
+            raise ValueError(f"{name}: {one!r} is not -1, 0, 1 or (sign, class)")
+        if sign == 0:
+            continue
+        text = "" if label is None else class_names([label])[0]
+        if any(c in text for c in ",;:#"):
+            raise ValueError(f"{name}: the class {label!r} has one of ',;:#' in its name")
+        entries.append(f"{_feature_text(name, feature)}:{'+' if sign > 0 else '-'}{text}")
+    return ",".join(entries) or "none"
+
+
+def _interactions_text(given: Any) -> str:
+    name = "interaction_constraints"
+    return ";".join(",".join(_feature_text(name, one) for one in group) for group in given) or "none"
+
+
 def _text(name: str, value: Any) -> str:
+    if name == "monotone_constraints" and not isinstance(value, str):
+        return _monotone_text(value)
+    if name == "interaction_constraints" and not isinstance(value, str):
+        return _interactions_text(value)
     if name == "image_shape" and not isinstance(value, str):
         return _image_text(value)
     if name == "class_weight" and isinstance(value, Mapping):

@@ -194,6 +194,24 @@ void add_image(Specs& specs) {
       });
 }
 
+// What trees must obey.
+void add_constraints(Specs& specs) {
+  add(specs, kTrees,
+      {
+          text("monotone", &P::monotone,
+               "newton: scores that must go one way as a feature grows, FEATURE:+CLASS or "
+               "FEATURE:-CLASS, between commas: the score of the class never falls (-: rises), "
+               "those of the other classes never rise (-: fall), and so its log-odds against each "
+               "of them. Features and classes by name or number (#3); of two classes the second "
+               "need not be named; none: no such."),
+          text(
+              "interactions", &P::interactions,
+              "Features that may come together on a path of a tree: groups between semicolons, "
+              "names or numbers (#3) between commas, as in a,b;b,c,d; a feature of no group stands "
+              "alone; none: any may."),
+      });
+}
+
 // What a round sees.
 void add_sampling(Specs& specs) {
   add(specs, kSampling,
@@ -247,8 +265,8 @@ void add_running(Specs& specs) {
 
 Specs make_specs() {
   Specs specs;
-  for (const auto add_some :
-       {add_algorithm, add_families, add_learner, add_image, add_sampling, add_running})
+  for (const auto add_some : {add_algorithm, add_families, add_learner, add_image, add_constraints,
+                              add_sampling, add_running})
     add_some(specs);
   return specs;
 }

@@ -44,7 +44,7 @@ class Booster : public Trainer {
 
  private:
   LearnerData learner_data() const {
-    return {data_, binned_, chosen_.codebook(), chosen_.problem.space};
+    return {data_, binned_, chosen_.codebook(), chosen_.problem.space, chosen_.constraints.get()};
   }
   // Gives the rows the scores that the optimiser begins with, or the forest has for them.
   void start();

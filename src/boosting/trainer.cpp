@@ -42,6 +42,9 @@ Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const Trai
     ensemble.parameters[std::string(spec.name)] = get_parameter(chosen.parameters, spec.name);
   // The model does not depend on how many threads made it, nor should its bytes.
   ensemble.parameters.erase("threads");
+  // Nor on what was not asked for and is named only where it was.
+  for (const char* name : {"monotone", "interactions"})
+    if (ensemble.parameters[name] == "none") ensemble.parameters.erase(name);
   if (options.make_learner) ensemble.parameters["learner"] = "custom";
   if (chosen.loss) ensemble.parameters["loss"] = chosen.loss->name();
   ensemble.schema = data.schema();

@@ -20,7 +20,8 @@ namespace simplexboost {
 
 namespace {
 
-GrowthOptions growth_options(const LearnerRow& row, const Parameters& parameters) {
+GrowthOptions growth_options(const LearnerRow& row, const LearnerData& data,
+                             const Parameters& parameters) {
   GrowthOptions growth;
   const bool sized = parameters.depth > 0 || parameters.leaves > 0;
   growth.max_depth = sized ? parameters.depth : row.depth;
@@ -39,6 +40,8 @@ GrowthOptions growth_options(const LearnerRow& row, const Parameters& parameters
   if (parameters.image != "none")
     growth.filters =
         static_cast<std::size_t>(parameters.filters > 0 ? parameters.filters : kFilters);
+  if (data.constraints && data.constraints->interactions)
+    growth.interactions = &*data.constraints->interactions;
   growth.filter_threads = resolve_threads(parameters.threads);
   return growth;
 }
@@ -53,10 +56,12 @@ std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData&
     criterion =
         parameters.criterion == "error" ? CriterionKind::kClass : CriterionKind::kLeastSquares;
   }
+  const bool bounded = data.constraints && !data.constraints->monotone.empty();
   return std::make_unique<TreeLearner>(
       data.bins, data.space,
-      TreeLearnerOptions{criterion, row.leaf_rule, parameters.l2, growth_options(row, parameters),
-                         codewords ? data.codebook : nullptr});
+      TreeLearnerOptions{criterion, row.leaf_rule, parameters.l2,
+                         growth_options(row, data, parameters), codewords ? data.codebook : nullptr,
+                         bounded ? &data.constraints->monotone : nullptr});
 }
 
 std::unique_ptr<WeakLearner> make_direct(const LearnerRow& row, const LearnerData& data,
@@ -67,7 +72,7 @@ std::unique_ptr<WeakLearner> make_direct(const LearnerRow& row, const LearnerDat
         "processes; train in one process, or choose another algorithm");
   if (parameters.criterion != "auto")
     throw ParameterError("criterion: trees of dmcboost are judged by its objective, leave it out");
-  return std::make_unique<DirectTree>(data.bins, growth_options(row, parameters),
+  return std::make_unique<DirectTree>(data.bins, growth_options(row, data, parameters),
                                       data.space.threads());
 }
 
@@ -76,18 +81,18 @@ std::unique_ptr<WeakLearner> make_output_trees(const LearnerRow& row, const Lear
   return std::make_unique<OutputTrees>(
       data.bins, data.space,
       TreeLearnerOptions{row.criterion, row.leaf_rule, parameters.l2,
-                         growth_options(row, parameters)});
+                         growth_options(row, data, parameters)});
 }
 
 std::unique_ptr<WeakLearner> make_pair_tree(const LearnerRow& row, const LearnerData& data,
                                             const Parameters& parameters) {
   return std::make_unique<PairTreeLearner>(data.bins, data.space, parameters.l2,
-                                           growth_options(row, parameters));
+                                           growth_options(row, data, parameters));
 }
 
 std::unique_ptr<WeakLearner> make_product(const LearnerRow& row, const LearnerData& data,
                                           const Parameters& parameters) {
-  HammingProductOptions options{parameters.factors, growth_options(row, parameters)};
+  HammingProductOptions options{parameters.factors, growth_options(row, data, parameters)};
   options.growth.max_depth = 1;
   options.growth.max_leaves = 0;
   return std::make_unique<HammingProduct>(data.bins, data.space, options);
@@ -95,7 +100,8 @@ std::unique_ptr<WeakLearner> make_product(const LearnerRow& row, const LearnerDa
 
 std::unique_ptr<WeakLearner> make_augmented(const LearnerRow& row, const LearnerData& data,
                                             const Parameters& parameters) {
-  return std::make_unique<AugmentedTree>(data.bins, data.space, growth_options(row, parameters));
+  return std::make_unique<AugmentedTree>(data.bins, data.space,
+                                         growth_options(row, data, parameters));
 }
 
 std::unique_ptr<WeakLearner> make_linear(const LearnerRow&, const LearnerData& data,

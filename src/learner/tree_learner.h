@@ -8,6 +8,7 @@
 #include "learner/weak_learner.h"
 #include "tree/grower.h"
 #include "tree/leaf/leaf_rule.h"
+#include "tree/leaf/monotone.h"
 
 namespace simplexboost {
 
@@ -19,6 +20,7 @@ struct TreeLearnerOptions {
   // Leaves say codewords: the target is the pull on each output or, for simplex and canonical
   // codewords, where the width says so, that of each class. Null: no codewords.
   const Codebook* codebook = nullptr;
+  const Monotone* monotone = nullptr;  // of outputs that are classes' scores; null: none
 };
 
 class TreeLearner : public WeakLearner {

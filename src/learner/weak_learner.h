@@ -8,6 +8,7 @@
 #include "base/row_space.h"
 #include "codeword/codebook.h"
 #include "data/binned_dataset.h"
+#include "learner/tree_constraints.h"
 #include "optimizer/fit_target.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/forest.h"
@@ -19,8 +20,9 @@ namespace simplexboost {
 struct LearnerData {
   const Dataset& raw;
   const BinnedDataset& bins;
-  const Codebook* codebook = nullptr;      // for learners that say codewords
-  RowSpace space = RowSpace(raw.rows, 1);  // of these rows: who else has some
+  const Codebook* codebook = nullptr;            // for learners that say codewords
+  RowSpace space = RowSpace(raw.rows, 1);        // of these rows: who else has some
+  const TreeConstraints* constraints = nullptr;  // on trees; null: none
 };
 
 class WeakLearner {

@@ -510,6 +510,12 @@ QualityResult train_quality(const Dataset& data, const Parameters& parameters,
     plain.checkpoint = options.checkpoint;
     return {train(data, parameters, plain)};
   }
+  for (const char* name : {"monotone", "interactions"})
+    if (get_parameter(parameters, name) != "none")
+      throw ParameterError(
+          fmt::format("{}: a pool of models need not obey what each of them does; train one "
+                      "(quality fast)",
+                      name));
   return EnsembleTrainer(data, parameters, options).run();
 }
 

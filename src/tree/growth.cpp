@@ -41,9 +41,11 @@ ScanArgs Growth::scan_args(std::uint32_t feature, std::size_t node,
 
 Split Growth::best_split(std::uint32_t feature, std::size_t node, const std::int32_t* histogram,
                          std::int32_t* left) const {
+  Split split;
+  split.feature = feature;
+  if (options.interactions && !options.interactions->allows(tree, node, feature)) return split;
   const FeatureBins& bins = data.bins(feature);
   const ScanArgs args = scan_args(feature, node, histogram);
-  Split split;
   if (bins.type == FeatureType::kCategorical) {
     split = best_categorical_split(args, options.categorical);
   } else {

@@ -12,6 +12,7 @@
 #include "tree/categorical_split.h"
 #include "tree/grown_tree.h"
 #include "tree/histogram/row_stats.h"
+#include "tree/interactions.h"
 #include "tree/split.h"
 #include "tree/split_chance.h"
 
@@ -25,11 +26,12 @@ struct GrowthOptions {
   double min_weight = 0;    // in a leaf
   double min_gain = 0;      // a cut must gain more than this
   CategoricalSplits categorical = CategoricalSplits::kSubset;
-  std::size_t node_features = 0;  // drawn anew for each node; 0: all
-  bool drawn_thresholds = false;  // numeric features are cut at places drawn at random
-  std::size_t filters = 0;        // of images, drawn anew for each node
-  int filter_threads = 1;         // that look at these
-  double histogram_memory = 0;    // MB for histograms that wait for their children; 0: some
+  std::size_t node_features = 0;               // drawn anew for each node; 0: all
+  bool drawn_thresholds = false;               // numeric features are cut at places drawn at random
+  std::size_t filters = 0;                     // of images, drawn anew for each node
+  int filter_threads = 1;                      // that look at these
+  const Interactions* interactions = nullptr;  // which features may come together; null: any
+  double histogram_memory = 0;  // MB for histograms that wait for their children; 0: some
 };
 
 // Votes (kVote) are "signed cuts": the left side takes -v and the right side +v, where v is set by

@@ -8,6 +8,7 @@
 
 #include "base/image/filter_taps.h"
 #include "base/threads/parallel.h"
+#include "boosting/setup/constraints.h"
 #include "boosting/setup/cost_matrix.h"
 #include "codeword/make_codebook.h"
 #include "codeword/rank.h"
@@ -166,10 +167,18 @@ class Composer {
     choose_precision(learner, codebook ? codebook->dimension() : problem_.classes);
     const std::optional<Metric> watched =
         choose_metric(parameters_.early_stopping_metric, data_.labels.multi_label());
+    std::shared_ptr<const TreeConstraints> constraints = choose_constraints(learner);
     const bool own_learner = options_.make_learner != nullptr;
-    return {algorithm_,           std::move(problem_), std::move(parameters_), learner,
-            own_learner,          std::move(codebook), std::move(loss),        watched,
-            choose_image(learner)};
+    return {algorithm_,
+            std::move(problem_),
+            std::move(parameters_),
+            learner,
+            own_learner,
+            std::move(codebook),
+            std::move(loss),
+            watched,
+            choose_image(learner),
+            std::move(constraints)};
   }
 
  private:
@@ -223,6 +232,32 @@ class Composer {
     const ImageShape past = options_.init ? options_.init->forest().image : ImageShape{};
     if (!past.empty()) shape.scale = past.scale;
     return shape;
+  }
+
+  // Scores can be bounded where a leaf holds the score of each class, and is not scaled by what
+  // may be negative; paths can be kept to groups where trees are grown feature by feature.
+  std::shared_ptr<const TreeConstraints> choose_constraints(const LearnerRow& learner) const {
+    const bool trees = algorithm_.make_optimizer && !options_.make_learner &&
+                       learner.name != "linear" && learner.name != "hamming-product" &&
+                       !learner.name.starts_with("augmented") &&
+                       learner.family != LearnerFamily::kDirect;
+    const bool bounds = trees && algorithm_.name == "newton" && !data_.labels.multi_label() &&
+                        parameters_.codewords == "canonical" && !options_.objective;
+    if (wanted_.monotone != "none" && !bounds)
+      throw ParameterError(fmt::format(
+          "monotone: it is for newton's trees with a score for each class, and not for {}{}; leave "
+          "it out",
+          algorithm_.name, algorithm_.name == "newton" ? " with these settings" : ""));
+    if (wanted_.interactions != "none" && (!trees || wanted_.image != "none"))
+      throw ParameterError(
+          fmt::format("interactions: it is for trees that are grown feature by feature, and not "
+                      "for {} with the learner {}{}; leave it out",
+                      algorithm_.name, options_.make_learner ? "of one's own" : learner.name,
+                      wanted_.image != "none" ? " and image filters" : ""));
+    if (wanted_.monotone != "none" && options_.init)
+      throw ParameterError(
+          "monotone: rounds of another model come first, which need not obey; leave out init");
+    return read_constraints(wanted_, data_);
   }
 
   // newton is given more rounds than it needs; the algorithms of the papers run as they say.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "boosting/setup/algorithm_table.h"
+#include "learner/tree_constraints.h"
 #include "metric/metric_table.h"
 #include "simplexboost/train.h"
 
@@ -21,6 +22,7 @@ struct Composition {
   std::shared_ptr<const Loss> loss;  // null where the algorithm has no choice
   std::optional<Metric> watched;     // on the validation data; nothing where it is the risk
   ImageShape image;                  // empty: the rows are no images
+  std::shared_ptr<const TreeConstraints> constraints;  // null: none
 
   const Codebook* codebook() const { return chosen_codebook ? &*chosen_codebook : nullptr; }
   std::size_t outputs() const {

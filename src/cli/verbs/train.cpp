@@ -146,8 +146,8 @@ void declare(Arguments& arguments, Options& options) {
 
 // Whether it says of a training what cross-fitting would decide, or has no place for.
 bool given_much(const Options& options) {
-  constexpr std::array kNames{"rounds",    "algorithm", "loss",
-                              "codewords", "learner",   "early-stopping"};
+  constexpr std::array kNames{"rounds",  "algorithm",      "loss",     "codewords",
+                              "learner", "early-stopping", "monotone", "interactions"};
   return !options.valid.empty() || options.valid_fraction > 0 || !options.init.empty() ||
          std::any_of(kNames.begin(), kNames.end(),
                      [&](const char* name) { return options.parameters.given(name); });

@@ -1,0 +1,16 @@
+// What trees must obey, beside fitting.
+#pragma once
+
+#include <optional>
+
+#include "tree/interactions.h"
+#include "tree/leaf/monotone.h"
+
+namespace simplexboost {
+
+struct TreeConstraints {
+  Monotone monotone;  // may be empty
+  std::optional<Interactions> interactions;
+};
+
+}  // namespace simplexboost
