@@ -29,7 +29,7 @@ std::vector<float> random_scores(const Dataset& data, double size, std::uint64_t
 }
 
 // gamma(v) = v and phi(v) = e^-2v: the loss of AdaBoost.MM (notes on nips2011).
-class Doubled : public GammaPhi {
+class DoubledPair : public GammaPhi {
  public:
   std::string name() const override { return "doubled"; }
   double gamma(double s) const override { return s; }
@@ -46,8 +46,8 @@ TEST(AdaBoostMm, PullsAreThoseOfGradientBoosting) {
   CodebookSpec spec;
   spec.kind = "canonical";
   spec.classes = 4;
-  GradientBoosting gradient(problem, make_codebook(spec), make_loss(std::make_shared<Doubled>()),
-                            PullSpace::kClasses);
+  GradientBoosting gradient(problem, make_codebook(spec),
+                            make_loss(std::make_shared<DoubledPair>()), PullSpace::kClasses);
   MislabelBoosting mm(problem, {.rate = 1});
   const std::vector<float> scores = random_scores(data, 2, 2);
   const RoundTarget ours = mm.target(scores.data());
