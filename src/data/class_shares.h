@@ -9,7 +9,8 @@
 
 namespace simplexboost {
 
-// By weight, those of all ranks; of several labels a row, the share of the rows that have each.
+// By weight, those of all ranks; of several labels a row, the share of the rows that have each
+// among those that know.
 std::vector<double> shares_of_classes(const Labels& labels, const RowWeights& weights,
                                       const RowSpace& space);
 
