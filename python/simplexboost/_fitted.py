@@ -9,12 +9,18 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._constructor import Constructor
 from ._input import Columns, make_table
 from ._parameters import threads
+
+
+def _tells_proba(estimator: Any) -> bool:
+    """Error-correcting output codes tell none (the others' models say so where they do not)."""
+    return bool(estimator.algorithm != "ecoc")
 
 
 class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
@@ -56,6 +62,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         for rounds in range(1, self.model_.rounds + 1):
             yield stages.scores(rounds)
 
+    @available_if(_tells_proba)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes, rows x classes, in the order of `classes_`."""
         table = self._table(X)
@@ -65,6 +72,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
             return proba.astype(np.float64)
         return self.model_.predict_proba(table, threads=threads(self.n_jobs))
 
+    @available_if(_tells_proba)
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """`predict_proba` after each round."""
         for scores in self._staged_scores(X):

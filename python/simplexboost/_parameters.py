@@ -163,7 +163,7 @@ def _monotone_text(given: Any) -> str:
     entries = []
     for feature, one in items:
         sign, label = one if isinstance(one, tuple) and len(one) == 2 else (one, None)
-        if not isinstance(sign, numbers.Integral) or sign not in (-1, 0, 1):
+        if not isinstance(sign, (int, np.integer)) or sign not in (-1, 0, 1):
             raise ValueError(f"{name}: {one!r} is not -1, 0, 1 or (sign, class)")
         if sign == 0:
             continue

@@ -34,9 +34,15 @@ RoundTarget GradientBoosting::target(const float* scores) {
 
 // A hypothesis without any error would go on for ever, and what comes after it could no more
 // outvote it: on the wrong side it counts half a row (Schapire and Singer 1999, 4.2, smooth
-// likewise).
+// likewise), the lightest one, so that a weight of 2 is the row twice in any unit.
 double GradientBoosting::least_wrong() const {
-  return 0.5 / static_cast<double>(problem_.space.all());
+  const double lightest =
+      -problem_.space.maximum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+        double most = -problem_.weights[begin];
+        for (std::size_t i = begin; i < end; ++i) most = std::max(most, -problem_.weights[i]);
+        return most;
+      });
+  return 0.5 * lightest / problem_.weights.sum(problem_.space);
 }
 
 // The risk along h is P e^-a + Q e^a + const with a = step K / (2 (K - 1)), P the weight of the

@@ -12,6 +12,7 @@ VERBS = [
     "train",
     "predict",
     "evaluate",
+    "explain",
     "report",
     "compare",
     "cv",

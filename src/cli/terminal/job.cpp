@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/options/arguments.h"
 #include "simplexboost/error.h"
 #ifdef SIMPLEXBOOST_MPI
 #include "mpi/mpi_peers.h"

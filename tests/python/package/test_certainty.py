@@ -30,8 +30,8 @@ def coverage(sets, y):
 
 def test_sets_hold_the_class_as_often_as_promised(plain, rows):
     X, y = rows
-    for wanted in (0.6, 0.9):
-        assert abs(coverage(plain.predict_set(X[1200:], wanted), y[1200:]) - wanted) < 0.035
+    for wanted in (0.6, 0.9):  # a little more, since the mean of trainings is better than each
+        assert -0.03 < coverage(plain.predict_set(X[1200:], wanted), y[1200:]) - wanted < 0.06
     per_class = plain.predict_set(X[1200:], 0.9, per_class=True)
     assert abs(coverage(per_class, y[1200:]) - 0.9) < 0.05
     assert min(map(len, plain.predict_set(X[1200:], 0.3, allow_empty=False))) == 1

@@ -21,7 +21,7 @@ def wheel(binary, tmp_path_factory):
     try:
         subprocess.run(
             [sys.executable, "-m", "build", "--wheel", "--no-isolation", f"-Cbuild-dir={build}"]
-            + ["-o", str(folder), str(ROOT)],
+            + ["-Ccmake.define.SIMPLEXBOOST_MPI=AUTO", "-o", str(folder), str(ROOT)],
             check=True,
             capture_output=True,
         )
