@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import Any, cast
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,16 @@ from ._parameters import threads
 def _tells_proba(estimator: Any) -> bool:
     """Error-correcting output codes tell none (the others' models say so where they do not)."""
     return bool(estimator.algorithm != "ecoc")
+
+
+if TYPE_CHECKING:
+    Method = TypeVar("Method", bound=Callable[..., Any])
+
+    def where_told(method: Method) -> Method:
+        """As below; scikit-learn's comes without types."""
+        return method
+else:
+    where_told = available_if(_tells_proba)
 
 
 class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
@@ -62,7 +72,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         for rounds in range(1, self.model_.rounds + 1):
             yield stages.scores(rounds)
 
-    @available_if(_tells_proba)
+    @where_told
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes, rows x classes, in the order of `classes_`."""
         table = self._table(X)
@@ -72,7 +82,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
             return proba.astype(np.float64)
         return self.model_.predict_proba(table, threads=threads(self.n_jobs))
 
-    @available_if(_tells_proba)
+    @where_told
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """`predict_proba` after each round."""
         for scores in self._staged_scores(X):
@@ -168,9 +178,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         check_is_fitted(self)
         return _written(self.model_.to_onnx(classic, single), path)
 
-    def to_header(
-        self, path: str | os.PathLike[str] | None = None, *, name: str = "model"
-    ) -> str:
+    def to_header(self, path: str | os.PathLike[str] | None = None, *, name: str = "model") -> str:
         """The model as one header of C99 and C++11 that allocates nothing, written to `path` where
         one is given. Its functions begin with `name`: `model_class(row)`, `model_scores(row,
         scores)`, `model_proba(row, probabilities)`."""
