@@ -5,6 +5,7 @@
 #include "report/calibration_facts.h"
 #include "report/class_facts.h"
 #include "report/class_order.h"
+#include "report/contributions.h"
 #include "report/effect_facts.h"
 #include "report/facts_json.h"
 #include "report/importance_facts.h"
@@ -43,7 +44,9 @@ void add_row_lists(const RowFacts& facts, const Model& model, const Dataset& dat
   const std::vector<std::size_t> features = shown_features(model, kRowFeatures);
   page["row_features"] = feature_names(model, features);
   page["pairs"] = worst_pairs(facts, confusion, data, features);
-  page["hardest"] = rows_json(facts, data, hardest_rows(facts, kListedRows), features);
+  const std::vector<std::size_t> hardest = hardest_rows(facts, kListedRows);
+  page["hardest"] = rows_json(facts, data, hardest, features);
+  add_contributions(model, data, facts, hardest, options, page["hardest"]);
   const Suspects suspects = suspect_rows(model, facts, data, kListedRows, options);
   Json list = Json::array();
   for (std::size_t i = 0; i < suspects.rows.size(); ++i) {

@@ -178,6 +178,7 @@ def test_report_has_every_part(browser, files):
     before = page.text("#curves figure")
     page.choose("#curve-axis", "time")
     assert page.text("#curves figure") != before
+    assert page.texts("#hardest-table .push")
     few = page.texts("#effects .legend li")
     page.choose("#effect-class", "3")
     shown = facts["importance"]["features"][:6]

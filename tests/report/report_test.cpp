@@ -13,6 +13,7 @@
 #include "report/row_facts.h"
 #include "simplexboost/error.h"
 #include "simplexboost/evaluate.h"
+#include "simplexboost/explain.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -108,6 +109,26 @@ TEST(Report, EffectsAreMeansOfPredictions) {
     }
   }
   EXPECT_GE(effects, 3U);
+}
+
+// What features add to the lead of what is said over the label, and to nothing else.
+TEST(Report, TellsWhyHardRowsAreWrong) {
+  const Dataset data = labelled_data({300, 3, 3, false, 0.2}, 1);
+  const Model model = report_model(data);
+  const Json facts = facts_of(report_html(model, data));
+  const Explainer explainer(model);
+  const Matrix scores = model.predict_scores(data);
+  std::size_t rows = 0;
+  for (const Json& row : facts.at("hardest")) {
+    const auto i = row.at("row").get<std::size_t>() - 1;
+    const auto said = row.at("said").get<std::size_t>();
+    const auto truth = row.at("truth").get<std::size_t>();
+    double lead = explainer.expected()[said] - explainer.expected()[truth];
+    for (const Json& one : row.at("why")) lead += one.at("by").get<double>();
+    EXPECT_NEAR(lead, static_cast<double>(scores.row(i)[said] - scores.row(i)[truth]), 0.02);
+    ++rows;
+  }
+  EXPECT_GT(rows, 10U);
 }
 
 TEST(Report, IsTheSameForAnyNumberOfThreads) {
