@@ -18,8 +18,8 @@ struct MarginBoundProblem {
   double delta = 0.05;    // it holds with probability 1 - delta
 };
 
-// The right-hand side for theta, the sum of the n' smallest margins over n. Above 1 it says nothing;
-// where theta is too small for the theorem it is what it tends to as theta does to 0.
+// The right-hand side for theta, the sum of the n' smallest margins over n. Above 1 it says
+// nothing; where theta is too small for the theorem it is what it tends to as theta does to 0.
 double margin_bound(const MarginBoundProblem& problem, double theta);
 
 // The largest p >= share whose relative entropy D(share || p) is at most `divergence`: the inverse
