@@ -153,6 +153,10 @@ def slowly(_):
     time.sleep(0.05)
 
 
+@pytest.mark.skipif(
+    "SIMPLEXBOOST_KILLS" not in os.environ,
+    reason="kills and stops workers of a cluster, which may take minutes; set SIMPLEXBOOST_KILLS",
+)
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_dead_worker_ends_training_and_it_goes_on(frame, tmp_path, how):
     X, y, _ = frame
