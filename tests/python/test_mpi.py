@@ -240,7 +240,8 @@ def test_a_stopped_process_is_named(job, data):
         os.kill(ranks[1], signal.SIGSTOP)
         errors, seconds = end_of(process)
     told = [line for line in errors.splitlines() if line.startswith("error: ")]
-    assert len(told) == 1 and "rank 1 on " in told[0] and "no sign of life for 4 s" in told[0]
+    # A process that mpirun ends in turn may be told of, too.
+    assert told and "rank 1 on " in told[0] and "no sign of life for 4 s" in told[0]
     assert "goes on from rounds" in told[0] and seconds < 20
     assert (data / "rounds").exists()
 
