@@ -12,6 +12,7 @@
 #include "base/text/visible_text.h"
 #include "data/readers/table/column_plan.h"
 #include "data/readers/table/text_cell.h"
+#include "data/readers/table/text_dictionary.h"
 
 namespace simplexboost {
 namespace {
@@ -23,10 +24,7 @@ enum class ArffType : std::uint8_t { kNumber, kNominal, kString };
 // There may be very many of them.
 struct Attribute {
   ArffType type = ArffType::kNumber;
-  std::vector<std::string> values = {};  // nominal: as declared
-  std::unique_ptr<std::unordered_set<std::string>> known = nullptr;
-
-  bool knows(const std::string& value) const { return known && known->contains(value); }
+  TextDictionary values = {};  // nominal: as declared
 };
 
 struct ArffCell {
@@ -91,20 +89,18 @@ Line take_line(const TextInput& input, const char*& at) {
   return line;
 }
 
-std::vector<std::string> read_nominal_values(const TextInput& input, Line& line,
-                                             Attribute& attribute) {
-  std::vector<std::string> values;
-  attribute.known = std::make_unique<std::unordered_set<std::string>>();
+TextDictionary read_nominal_values(const TextInput& input, Line& line) {
+  TextDictionary values;
   do {
     ++line.at;  // past '{' or ','
-    ArffCell value = read_value(input, line, ",}");
+    const ArffCell value = read_value(input, line, ",}");
     if (value.text.empty() && !value.quoted)
       throw input.error(value.begin, "an empty value; expected {value, value, ...}");
     if (!is_utf8(value.text))
       throw input.error(value.begin, "this value is not UTF-8; save the file as UTF-8");
-    if (!attribute.known->insert(value.text).second)
+    if (values.contains(value.text))
       throw input.error(value.begin, fmt::format("value {} is declared twice", quote(value.text)));
-    values.push_back(std::move(value.text));
+    values.add(value.text, 0);
     line.skip_blanks();
   } while (line.at < line.end && *line.at == ',');
   if (line.at == line.end || *line.at != '}')
@@ -118,7 +114,7 @@ Attribute read_type(const TextInput& input, Line& line) {
   line.skip_blanks();
   if (line.at < line.end && *line.at == '{') {
     attribute.type = ArffType::kNominal;
-    attribute.values = read_nominal_values(input, line, attribute);
+    attribute.values = read_nominal_values(input, line);
     return attribute;
   }
   const ArffCell word = read_value(input, line, " \t");
@@ -307,14 +303,16 @@ class ArffStore {
 
   void store(std::size_t row, std::size_t c, const ArffCell& cell) {
     const Attribute& attribute = attributes_[c];
-    const bool known = attribute.knows(cell.text);
+    const bool known = attribute.values.contains(cell.text);
     const bool missing = is_missing(cell.text) && !known && !cell.quoted;
     double number = std::numeric_limits<double>::quiet_NaN();
     if (!missing && attribute.type == ArffType::kNumber) number = read_number(c, cell);
-    if (!missing && attribute.type == ArffType::kNominal && !known)
+    if (!missing && attribute.type == ArffType::kNominal && !known) {
+      const auto values = attribute.values.texts();
       throw input_.error(
           cell.begin, fmt::format("{} is no value of attribute {}; expected {}", quote(cell.text),
-                                  quote(names_[c]), list_some(attribute.values)));
+                                  quote(names_[c]), list_some({values.begin(), values.end()})));
+    }
     if (uses_[c] == CellUse::kSkip) return;
     RawColumn& column = columns_[c];
     if (!column.is_text) {
@@ -334,7 +332,7 @@ class ArffStore {
       column.text.codes[row] = -1;
     } else {
       const bool nominal = attributes_[c].type == ArffType::kNominal;
-      column.text.codes[row] = add_text(column, nominal ? attributes_[c].values[0] : "0", row);
+      column.text.codes[row] = add_text(column, nominal ? attributes_[c].values[0].text : "0", row);
     }
   }
 
@@ -350,7 +348,7 @@ class ArffStore {
   std::vector<RawColumn> take() { return std::move(columns_); }
 
  private:
-  std::int32_t add_text(RawColumn& column, const std::string& text, std::size_t row) {
+  std::int32_t add_text(RawColumn& column, std::string_view text, std::size_t row) {
     TextDictionary& dictionary = column.text.dictionary;
     texts_ -= dictionary.size();
     const std::int32_t code = dictionary.add(text, row);

@@ -27,7 +27,7 @@ std::uint32_t TextDictionary::State::find(std::string_view text, std::size_t row
     if (items.size() < kFew) return append(text, row);
     widen();
   }
-  std::uint32_t& found = slot(text);
+  std::uint32_t& found = slots[slot(text)];
   if (found != 0) return found - 1;
   const std::uint32_t code = append(text, row);
   found = code + 1;
@@ -45,11 +45,11 @@ std::uint32_t TextDictionary::State::append(std::string_view text, std::size_t r
 }
 
 // Where `text` is, or would be.
-std::uint32_t& TextDictionary::State::slot(std::string_view text) {
+std::size_t TextDictionary::State::slot(std::string_view text) const {
   const std::size_t mask = slots.size() - 1;
   std::size_t at = std::hash<std::string_view>()(text) & mask;
   while (slots[at] != 0 && this->text(slots[at] - 1) != text) at = (at + 1) & mask;
-  return slots[at];
+  return at;
 }
 
 void TextDictionary::State::widen() {
@@ -62,6 +62,14 @@ void TextDictionary::State::widen() {
     while (slots[at] != 0) at = (at + 1) & mask;
     slots[at] = code + 1;
   }
+}
+
+bool TextDictionary::contains(std::string_view text) const {
+  if (!state_) return false;
+  if (!state_->slots.empty()) return state_->slots[state_->slot(text)] != 0;
+  for (std::size_t code = 0; code < size(); ++code)
+    if (state_->text(code) == text) return true;
+  return false;
 }
 
 std::vector<std::string_view> TextDictionary::texts() const {

@@ -24,6 +24,8 @@ class TextDictionary {
   // The code of `text`, seen `count` times, first in `row`. DataError beyond 4 GB of texts.
   std::int32_t add(std::string_view text, std::size_t row, std::size_t count = 1);
 
+  bool contains(std::string_view text) const;
+
   std::size_t size() const { return state_ ? state_->items.size() : 0; }
   Entry operator[](std::size_t code) const {
     const Item& item = state_->items[code];
@@ -50,7 +52,7 @@ class TextDictionary {
     }
     std::uint32_t find(std::string_view text, std::size_t row);
     std::uint32_t append(std::string_view text, std::size_t row);
-    std::uint32_t& slot(std::string_view text);
+    std::size_t slot(std::string_view text) const;
     void widen();
   };
   std::unique_ptr<State> state_;  // none before the first text: most columns have none
