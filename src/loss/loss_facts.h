@@ -24,6 +24,8 @@ struct LossFacts {
   // Its pulls are those of a softmax, r_k - p_k, by which leaves bound their Newton steps
   // (optimizer/target/leaf_step.h).
   bool bounded_newton_step = false;
+  // A larger margin is never worse, so that the risk bounds the smallest one (jmlr2019, Theorem 5).
+  bool falls_with_margin = true;
   Posterior posterior = Posterior::kNone;
 
   // What holds of every gamma-phi loss, and not of every user's objective: rows may be looked at in

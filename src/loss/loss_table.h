@@ -46,7 +46,8 @@ inline constexpr LossTable kLossTable{
                        .bounded_newton_step = true,
                        .posterior = Posterior::kSoftmax}},
     LossRow<Savage>{{.name = "savage", .posterior = Posterior::kFormula}},
-    LossRow<Tangent>{{.name = "tangent", .posterior = Posterior::kFormula}},
+    LossRow<Tangent>{
+        {.name = "tangent", .falls_with_margin = false, .posterior = Posterior::kFormula}},
 };
 
 // Calls visit(Formula{}) with the formula of a row.

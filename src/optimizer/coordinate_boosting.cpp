@@ -152,8 +152,7 @@ void CoordinateBoosting::resume(const Past& past) {
 }
 
 std::vector<RoundMetric> CoordinateBoosting::metrics() const {
-  std::vector<RoundMetric> metrics;
-  if (loss_->facts().knows_risk) metrics.push_back({"log_risk", log_risk_});
+  std::vector<RoundMetric> metrics = risk_.metrics(log_risk_);
   metrics.push_back({"edge", edge_ * std::exp(log_scale_)});
   metrics.push_back({"step", length_});
   metrics.push_back({"coordinate", static_cast<double>(taken_)});

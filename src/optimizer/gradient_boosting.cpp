@@ -36,13 +36,7 @@ RoundTarget GradientBoosting::target(const float* scores) {
 // outvote it: on the wrong side it counts half a row (Schapire and Singer 1999, 4.2, smooth
 // likewise), the lightest one, so that a weight of 2 is the row twice in any unit.
 double GradientBoosting::least_wrong() const {
-  const double lightest =
-      -problem_.space.maximum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
-        double most = -problem_.weights[begin];
-        for (std::size_t i = begin; i < end; ++i) most = std::max(most, -problem_.weights[i]);
-        return most;
-      });
-  return 0.5 * lightest / problem_.weights.sum(problem_.space);
+  return 0.5 * risk_.lightest_weight() / problem_.weights.sum(problem_.space);
 }
 
 // The risk along h is P e^-a + Q e^a + const with a = step K / (2 (K - 1)), P the weight of the
@@ -91,8 +85,7 @@ void GradientBoosting::resume(const Past& past) {
 }
 
 std::vector<RoundMetric> GradientBoosting::metrics() const {
-  std::vector<RoundMetric> metrics;
-  if (loss_->facts().knows_risk) metrics.push_back({"log_risk", log_risk_});
+  std::vector<RoundMetric> metrics = risk_.metrics(log_risk_);
   metrics.push_back({"edge", edge_ * std::exp(log_scale_)});
   metrics.push_back({"step", length_});
   return metrics;

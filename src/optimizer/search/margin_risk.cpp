@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "base/text/shorten.h"
 #include "base/threads/thread_scratch.h"
@@ -13,6 +14,10 @@ namespace {
 constexpr std::size_t kMarginRiskRowBlock = 256;
 // Of the pulls, which are of single precision: what is left of sums of them that are zero.
 constexpr double kRounding = 1e-6;
+// Of the margins that margin_above() tells, and how well it knows them. Minus the widest stands for
+// a risk that promises nothing, as that of a bounded loss may be.
+constexpr double kWidestMargin = 1e6;
+constexpr double kMarginDigits = 1e-5;
 
 }  // namespace
 
@@ -69,6 +74,48 @@ void MarginRisk::weigh(float* values, std::size_t width) const {
 }
 
 ScaledSum MarginRisk::risk() const { return total_risk(loss_, all(), problem_.space); }
+
+double MarginRisk::lightest_weight() const {
+  return -problem_.space.maximum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+    double most = -problem_.weights[begin];
+    for (std::size_t i = begin; i < end; ++i) most = std::max(most, -problem_.weights[i]);
+    return most;
+  });
+}
+
+// (92): the row of the smallest margin M has a rival at that distance, so that the risk is at least
+// gamma(phi(M)) times the weight of the row. Of two classes there is no other rival: the loss
+// itself tells gamma(phi(v)), which falls with v.
+double MarginRisk::margin_above(double log_risk) const {
+  const double log_most = log_risk - std::log(lightest_weight());
+  const auto log_loss = [&](double margin) {
+    const std::int32_t label = 0;
+    const float scores[] = {static_cast<float>(margin), 0};
+    LossBlock row;
+    row.rows = 1;
+    row.classes = 2;
+    row.labels = &label;
+    row.scores = scores;
+    return loss_.risk(row).log();
+  };
+  double low = -kWidestMargin;
+  double high = kWidestMargin;
+  while (high - low > kMarginDigits * std::max(1.0, std::abs(low))) {
+    const double middle = (low + high) / 2;
+    (log_loss(middle) > log_most ? low : high) = middle;
+  }
+  return low;
+}
+
+std::vector<RoundMetric> MarginRisk::metrics(double log_risk) const {
+  std::vector<RoundMetric> metrics;
+  const LossFacts& facts = loss_.facts();
+  if (!facts.knows_risk) return metrics;
+  metrics.push_back({"log_risk", log_risk});
+  if (facts.of_margins && facts.falls_with_margin && problem_.costs.empty())
+    metrics.push_back({"margin_above", margin_above(log_risk)});
+  return metrics;
+}
 
 void MarginRisk::pull_back(const float* class_pulls, float* pulls) const {
   const std::size_t d = codebook_.dimension();

@@ -44,6 +44,11 @@ class MarginRisk {
   // Multiplies values, rows x width, by the rows' weights (base/text/shorten.h).
   void weigh(float* values, std::size_t width) const;
   ScaledSum risk() const;
+  // The weight of the lightest row of all.
+  double lightest_weight() const;
+  // What a log says of the risk, `log_risk` being its logarithm: log_risk and margin_above, below
+  // which no row's margin is (jmlr2019, Theorem 5); each where the loss knows it.
+  std::vector<RoundMetric> metrics(double log_risk) const;
 
   // Maps rows x classes to rows x d.
   void pull_back(const float* class_pulls, float* pulls) const;
@@ -76,6 +81,7 @@ class MarginRisk {
     double size = 0;
   };
   Descent descent(double step, double log_scale) const;
+  double margin_above(double log_risk) const;
 
   const Problem& problem_;
   const Codebook& codebook_;

@@ -159,7 +159,11 @@ TEST_P(EveryLoss, RiskIsAboveThatOfTheSmallestMargin) {
     return GetParam() == "logistic" ? std::log1p(s) : s / (1 + s) * s / (1 + s);
   };
   const double rate = GetParam() == "exponential" ? 1 : 2;
-  for (const Matrix& scores : staged_scores(model, data)) {
+  const std::vector<double> logged = column(model, "margin_above");
+  const std::vector<Matrix> stages = staged_scores(model, data);
+  ASSERT_EQ(logged.size() + 1, stages.size());
+  for (std::size_t r = 0; r < stages.size(); ++r) {
+    const Matrix& scores = stages[r];
     double risk = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < data.rows; ++i) {
@@ -176,6 +180,13 @@ TEST_P(EveryLoss, RiskIsAboveThatOfTheSmallestMargin) {
     }
     EXPECT_NEAR(std::log(150 * risk), log_risk(GetParam(), data, scores), 1e-4);
     EXPECT_GT(risk, of_sum(std::exp(-rate * least)) / 150);
+    if (r == logged.size()) break;
+    EXPECT_LE(logged[r], least + 1e-4);
+    if (logged[r] > -1e5) {
+      EXPECT_NEAR(of_sum(std::exp(-rate * logged[r])) / 150, risk, 1e-3 * risk);
+    } else {
+      EXPECT_GE(150 * risk, of_sum(1e30));  // more than any margin could cost
+    }
   }
 }
 
