@@ -79,6 +79,31 @@ inline constexpr const char* kOutputs = R"(
 }
 )";
 
+inline constexpr const char* kOutputsAndLinear = R"(
+/* Linear terms go on level beyond their range; a missing value adds nothing. */
+@_EXACT static inline void @_add_linear(uint32_t tree, const double* x, float* f) {
+  const uint32_t width = @_tree_width[tree];
+  uint32_t slope = @_tree_slope[tree];
+  uint32_t k, j;
+  for (k = @_tree_linear[tree]; k < @_tree_linear[tree + 1]; ++k, slope += width) {
+    const double low = @_linear_low[k], high = @_linear_high[k];
+    double at = x[@_linear_feature[k]];
+    if (at != at) continue;
+    at = ((at < low ? low : at > high ? high : at) - @_linear_center[k]) / (high - low);
+    for (j = 0; j < width; ++j)
+      f[@_tree_output[tree] + j] += (float)(at * (double)@_slopes[slope + j]);
+  }
+}
+@_EXACT static inline void @_outputs(const double* x, float* f) {
+  uint32_t tree, j;
+  for (j = 0; j < @_OUTPUTS; ++j) f[j] = @_bias[j];
+  for (tree = 0; tree < @_TREES; ++tree) {
+    @_add_leaf(tree, @_leaf(tree, x), f);
+    @_add_linear(tree, x, f);
+  }
+}
+)";
+
 inline constexpr const char* kAddVector = R"(
 @_EXACT static inline void @_add_leaf(uint32_t tree, uint32_t leaf, float* f) {
   const uint32_t width = @_tree_width[tree];

@@ -71,11 +71,12 @@ class HeaderWriter {
     write_trees();
     write_nodes();
     write_values();
+    if (linear()) write_linear();
     code(any_categorical() ? kNumbersAndCategories : kNumbers);
     code(kLeaf);
     code(compact() ? kShortValue : kFloatValue);
     code(sparse_ ? kAddSparse : minus_ ? kAddPair : kAddVector);
-    code(kOutputs);
+    code(linear() ? kOutputsAndLinear : kOutputs);
     write_scores();
     code(kClass);
     write_probabilities();
@@ -90,6 +91,7 @@ class HeaderWriter {
 
  private:
   bool compact() const { return forest_.leaf_values.precision() == LeafPrecision::kBfloat16; }
+  bool linear() const { return !forest_.linear_features.empty(); }
   bool any_categorical() const {
     return std::any_of(forest_.nodes.begin(), forest_.nodes.end(),
                        [](const Node& node) { return node.categorical; });
@@ -242,6 +244,35 @@ class HeaderWriter {
     reals("entry_value", forest_.entry_values);
   }
 
+  void write_linear() {
+    if (minus_)
+      throw ModelError(
+          "the model has both linear terms and trees that take from outputs, which no header "
+          "holds");
+    std::vector<std::int64_t> first, slope, feature;
+    std::uint32_t end = 0;
+    for (const TreeSpan& tree : forest_.trees) {
+      first.push_back(tree.linear() ? tree.linear_begin : end);
+      if (tree.linear()) end = tree.linear_end;
+      slope.push_back(static_cast<std::int64_t>(tree.slope_begin));
+    }
+    first.push_back(end);
+    std::vector<double> low, high, center;
+    for (const LinearFeature& term : forest_.linear_features) {
+      feature.push_back(term.feature);
+      low.push_back(term.low);
+      high.push_back(term.high);
+      center.push_back(term.center);
+    }
+    whole("tree_linear", first);
+    whole("tree_slope", slope);
+    whole("linear_feature", feature);
+    reals("linear_low", low);
+    reals("linear_high", high);
+    reals("linear_center", center);
+    reals("slopes", forest_.slopes);
+  }
+
   void write_scores() {
     const std::size_t outputs = forest_.outputs;
     const std::size_t classes = ensemble_.classes();
@@ -316,6 +347,7 @@ void require_readable_size(const Ensemble& ensemble) {
   const Forest& forest = ensemble.forest;
   const std::size_t numbers = forest.leaf_values.size() + 6 * forest.nodes.size() +
                               2 * forest.entry_values.size() + forest.entry_ends.size() +
+                              4 * forest.linear_features.size() + forest.slopes.size() +
                               ensemble.codewords.size();
   if (numbers > kMostNumbers)
     throw ModelError(fmt::format("a header of this model would have {} numbers; {} is the most",
@@ -330,7 +362,7 @@ namespace simplexboost::inline SIMPLEXBOOST_ABI {
 std::string to_header(const Model& model, const std::string& name) {
   const Ensemble& ensemble = ensemble_of(model);
   require_identifier(name);
-  require_plain_trees(ensemble, "a header", false);
+  require_plain_trees(ensemble, "a header", true);
   require_own_probabilities(ensemble, "a header");
   require_readable_size(ensemble);
   return HeaderWriter(ensemble, name).write();

@@ -46,7 +46,8 @@ void require_plain_trees(const Ensemble& ensemble, const std::string& format, bo
         "the model cuts by image filters, which {} cannot hold; train without --image", format));
   if (!linear && !forest.linear_features.empty())
     throw ModelError(fmt::format(
-        "the model has linear terms, which {} cannot hold; its trees alone would not be the model",
+        "the model has linear terms, which {} cannot hold; its trees alone would not be the model "
+        "(those of quality default and best have none with --algorithm newton, or distilled)",
         format));
 }
 

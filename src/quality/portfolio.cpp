@@ -65,6 +65,14 @@ class Setter {
 
 using P = Parameters;
 
+MemberSetting linear(const Parameters& wanted) {
+  MemberSetting member{"linear", wanted};
+  member.parameters.algorithm = "linear";
+  member.parameters.rounds = 1;
+  member.linear = true;
+  return member;
+}
+
 std::vector<MemberSetting> single_label(const Parameters& wanted, const Effort& effort) {
   const auto newton = [&](std::uint64_t number) {
     Setter setter(wanted);
@@ -98,6 +106,7 @@ std::vector<MemberSetting> single_label(const Parameters& wanted, const Effort& 
                         .set(&P::min_rows, 4)
                         .named("newton, some rows and much l2"));
   members.push_back(forest("best", 4).set(&P::min_rows, 2).named("random forest"));
+  members.push_back(linear(wanted));
   return members;
 }
 
@@ -116,11 +125,12 @@ std::vector<MemberSetting> several_labels(const Parameters& wanted, const Effort
 }
 
 // For Quality::kDefault: the first one and, unless it is to be alone, extra trees, which cost a
-// tenth of it where rows out of the bag judge them.
+// tenth of it where rows out of the bag judge them, and the linear member, which costs less.
 void keep_usual(std::vector<MemberSetting>& members, bool alone) {
   std::vector<MemberSetting> kept{std::move(members[0])};
   for (std::size_t m = 1; m < members.size() && !alone; ++m) {
     Parameters& own = members[m].parameters;
+    if (members[m].linear) kept.push_back(std::move(members[m]));
     if (own.algorithm != "forest" || own.thresholds != "drawn" || kept.size() == 2) continue;
     if (own.bootstrap == "none" && own.row_fraction == 1) own.bootstrap = "plain";
     members[m].bagged = true;
@@ -158,7 +168,7 @@ Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality 
 void doubt_labels(Portfolio& portfolio) {
   std::vector<MemberSetting> members{portfolio.members[0]};
   for (MemberSetting member : portfolio.members) {
-    if (member.bagged) {  // averaging withstands wrong labels
+    if (member.bagged || member.linear) {  // averaging withstands wrong labels
       members.push_back(std::move(member));
       continue;
     }

@@ -17,6 +17,7 @@ struct MemberSetting {
   Parameters parameters;
   bool doubts = false;  // it trains on labels by how far they are to be trusted (label_noise.h)
   bool bagged = false;  // a forest, trained once on all rows and judged by those out of the bag
+  bool linear = false;  // of no algorithm (linear_member.h)
 };
 
 struct Portfolio {
@@ -29,7 +30,7 @@ struct Portfolio {
 Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality quality);
 
 // What comes after the first member where labels were found to be wrong: the same ones, but that
-// doubt, the first one among them. Forests stay, too, as they are.
+// doubt, the first one among them. Bagged forests and linear members stay, too, as they are.
 void doubt_labels(Portfolio& portfolio);
 
 }  // namespace simplexboost

@@ -33,6 +33,7 @@
 #include "quality/cross_fit.h"
 #include "quality/distil.h"
 #include "quality/label_noise.h"
+#include "quality/linear_member.h"
 #include "simplexboost/error.h"
 #include "simplexboost/quality.h"
 #include "simplexboost/train.h"
@@ -168,11 +169,15 @@ class EnsembleTrainer {
     portfolio_.members.insert(portfolio_.members.begin(), given.begin(), given.end());
   }
 
+  // Of all its trainings together.
+  std::size_t rounds_of(const MemberSetting& member) const {
+    const int trainings = member.bagged || member.linear ? 1 : folds_;
+    return static_cast<std::size_t>(member.parameters.rounds * trainings);
+  }
+
   std::size_t rounds_to(std::size_t members) const {
     std::size_t sum = 0;
-    for (std::size_t m = 0; m < members; ++m)
-      sum += static_cast<std::size_t>(portfolio_.members[m].parameters.rounds *
-                                      (portfolio_.members[m].bagged ? 1 : folds_));
+    for (std::size_t m = 0; m < members; ++m) sum += rounds_of(portfolio_.members[m]);
     return sum;
   }
 
@@ -184,21 +189,30 @@ class EnsembleTrainer {
       const auto halted = [&] { return watch.interrupted() || stop_requested(); };
       if (!first && (watch.late() || halted())) break;
       const bool shares_bins = first || portfolio_.members[m].bagged;
-      CrossFit fit = fit_member(m, shares_bins ? &bins : nullptr, watch);
+      std::optional<CrossFit> fit = fit_member(m, shares_bins ? &bins : nullptr, watch);
       watch.skip_to(rounds_to(m + 1));
-      if (first) part_ = fit.part;
-      if (!fit.whole || (!first && halted())) break;
-      if (first) doubt(fit.proba);
-      proba_.push_back(std::move(fit.proba));
-      fit.proba = {};
+      if (first) part_ = fit->part;
+      if (!first && halted()) break;
+      if (!fit) {
+        portfolio_.members.erase(portfolio_.members.begin() + static_cast<std::ptrdiff_t>(m--));
+        continue;
+      }
+      if (!fit->whole) break;
+      if (first) doubt(fit->proba);
+      proba_.push_back(std::move(fit->proba));
+      fit->proba = {};
       names_.push_back(portfolio_.members[m].name);
-      fits_.push_back(std::move(fit));
+      fits_.push_back(std::move(*fit));
     }
     if (trust_) add_guess();
     if (options_.progress) options_.progress->finish(stop_reason());
   }
 
-  CrossFit fit_member(std::size_t m, const std::vector<FeatureBins>* bins, FitWatch& watch) {
+  // Nothing: it has nothing to add to the first member.
+  std::optional<CrossFit> fit_member(std::size_t m, const std::vector<FeatureBins>* bins,
+                                     FitWatch& watch) {
+    if (portfolio_.members[m].linear)
+      return linear_fit(data_, fold_of_row_, folds_, threads_, proba_[0]);
     CrossFitOptions how;
     how.bins = bins;
     how.needed = m == 0;

@@ -38,6 +38,8 @@ KINDS = {
     "linear": {"algorithm": "logitboost", "rounds": 6, "learner": "linear"},
     "cross-fitted": {"quality": "default", "rounds": 12},
     "ensemble": {"quality": "best", "rounds": 12},
+    # With costs there are only newton's members.
+    "newtons": {"quality": "best", "rounds": 12, "costs": 1 - np.eye(5)},
 }
 
 
@@ -46,6 +48,10 @@ class Case(NamedTuple):
     model: SimplexBoostClassifier
     table: pd.DataFrame  # rows for the model
     matrix: np.ndarray  # the same as numbers: codes of categories, NaN where missing
+
+    def has_linear_terms(self):
+        names = [name for name, _ in self.model.model_.members]
+        return self.name == "linear" or any(name.startswith("linear") for name in names)
 
 
 def make_table(rows, seed, strange=False):
@@ -116,8 +122,8 @@ def newton_case():
 
 
 @pytest.fixture(scope="session")
-def ensemble_case():
-    return make_case("ensemble")
+def newtons_case():
+    return make_case("newtons")
 
 
 @pytest.fixture(scope="session")

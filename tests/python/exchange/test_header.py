@@ -74,10 +74,6 @@ def check(case, library):
 
 
 def test_is_the_same_model(case, tmp_path):
-    if case.name == "linear":
-        with pytest.raises(ValueError, match="linear terms, which a header cannot hold"):
-            case.model.to_header()
-        return
     header = case.model.to_header(name="m")
     check(case, compiled(header, tmp_path, proba=case.model.model_.has_proba))
 

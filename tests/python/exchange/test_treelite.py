@@ -30,7 +30,7 @@ def classes_of(values, ours):
 def test_is_the_same_model(case):
     model = case.model
     ours = model.model_
-    if case.name == "linear":
+    if case.has_linear_terms():
         with pytest.raises(ValueError, match="linear terms, which Treelite cannot hold"):
             model.to_treelite()
         return
@@ -62,8 +62,8 @@ def linked(member, scores):
     return x / x.sum(axis=1, keepdims=True)
 
 
-def test_members_of_an_ensemble_are_targets(ensemble_case, tmp_path):
-    case = ensemble_case
+def test_members_of_an_ensemble_are_targets(newtons_case, tmp_path):
+    case = newtons_case
     case.model.to_treelite(tmp_path / "m.tl", raw=True)
     model = treelite.Model.deserialize(tmp_path / "m.tl")
     told = json.loads(json.loads(model.dump_as_json())["attributes"])
