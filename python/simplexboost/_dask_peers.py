@@ -1,8 +1,10 @@
 """The workers of a Dask cluster as the ranks of one training.
 
 Messages go over Dask's own connections between workers: they reach whom Dask reaches, encrypted where
-Dask encrypts, and need no further port or library. A rank tells the next one every half second that
-it lives; one that dies or falls silent is named to all others, which end then.
+Dask encrypts, and need no further port or library. Each rank asks the worker of the next one every
+half second whether it lives. The worker's event loop answers, not the training, so that one which is
+busy, or has not begun yet, is not taken for dead; one that was killed, or stopped, or started anew is
+named to all others, which end then.
 """
 
 from __future__ import annotations
@@ -11,25 +13,43 @@ import asyncio
 import collections
 import threading
 import time
+from dataclasses import dataclass
 from typing import Any
 
-import dask
-from distributed import Worker
+from distributed import Worker, get_worker
+from distributed.core import Status
 from distributed.protocol.serialize import to_serialize
 
 OPERATION = "simplexboost_message"
+QUESTION = "simplexboost_alive"
 BEAT = 0.5  # seconds
 NOBODY = -1
 
 Address = tuple[str, int]  # a training and a rank of it
 
+# Of this process: those that were announced to it, and those that are over, with the reason why they
+# failed if they did.
+_known: set[Address] = set()
+_ended: dict[Address, str] = {}
 _inboxes: dict[Address, Inbox] = {}
-_ended: collections.deque[Address] = collections.deque(maxlen=1000)
 _inboxes_lock = threading.Lock()
 
 
-def _setting(name: str, default: float) -> float:
-    return float(dask.config.get(f"simplexboost.{name}", default))
+@dataclass(frozen=True)
+class Session:
+    """One training: its name, the workers of its ranks, and how long they wait, in seconds."""
+
+    key: str
+    addresses: list[str]
+    silence: float = 15  # for one that does not answer
+    patience: float = 1800  # in one exchange with one that lives
+
+    def name(self, rank: int) -> str:
+        return f"rank {rank} ({self.addresses[rank]})"
+
+
+_ENDS = {"ended": "it ended before the others"}
+_WORKING = (Status.running, Status.paused, Status.closing_gracefully)
 
 
 class Inbox:
@@ -40,13 +60,11 @@ class Inbox:
         self.messages: dict[int, collections.deque[Any]] = collections.defaultdict(
             collections.deque
         )
-        self.signs: dict[int, float] = {}  # when a rank last gave a sign of life
         self.gone: set[int] = set()  # those that are done
         self.reason = ""  # why one has failed
 
     def take(self, kind: str, sender: int, data: Any) -> None:
         with self.changed:
-            self.signs[sender] = time.monotonic()
             if kind == "data":
                 self.messages[sender].append(data)
             elif kind == "bye":
@@ -66,40 +84,48 @@ def _take_message(session: str, to: int, kind: str, sender: int, data: Any = Non
         _inbox((session, to)).take(kind, sender, data)
 
 
-def listen(dask_worker: Worker) -> None:
-    """Lets a worker take messages; to be run on all before the first is sent."""
-    dask_worker.handlers[OPERATION] = _take_message
+def _alive(session: str, to: int) -> str:
+    """What a worker says of a rank: "ended", "lives", or "new" where it was not told of it."""
+    address = (session, to)
+    return "ended" if address in _ended else "lives" if address in _known else "new"
 
 
-def _forget(address: Address) -> None:
+def listen(session: Session, rank: int) -> None:
+    """Lets the worker that runs this take messages for a rank; all do before the first is sent."""
+    worker = get_worker()
+    worker.handlers[OPERATION] = _take_message
+    worker.handlers[QUESTION] = _alive
+    _known.add((session.key, rank))
+
+
+def _forget(address: Address, reason: str) -> None:
     """The training is over for this rank."""
     with _inboxes_lock:
-        _ended.append(address)
+        _ended[address] = reason
         _inboxes.pop(address, None)
 
 
 class DaskPeers:
     """What the library asks of an object that connects ranks (bindings/peers.h)."""
 
-    def __init__(self, worker: Worker, session: str, rank: int, addresses: list[str]) -> None:
+    def __init__(self, worker: Worker, session: Session, rank: int) -> None:
         self.rank = rank
-        self.size = len(addresses)
+        self.size = len(session.addresses)
+        self.name = session.name
         self._worker = worker
         self._session = session
-        self._addresses = addresses
-        self._inbox = _inbox((session, rank))
-        self._silence = _setting("silence", 15)
-        self._patience = _setting("patience", 1800)
+        if _alive(session.key, rank) != "lives":
+            # Dask runs a task once more where data that it was given are lost with another worker,
+            # and where a worker of the same address comes back.
+            reason = _ended.get((session.key, rank)) or "its process was started anew"
+            raise ConnectionError(reason if ": " in reason else f"{self.name(rank)}: {reason}")
+        self._inbox = _inbox((session.key, rank))
         self._connections: dict[tuple[int, bool], Any] = {}
         self._locks: dict[tuple[int, bool], asyncio.Lock] = {}
         loop: Any = worker.loop
         self._loop = loop.asyncio_loop
-        self._begin = time.monotonic()
         self._closed = False
         self._watch = asyncio.run_coroutine_threadsafe(self._watch_others(), self._loop)
-
-    def name(self, rank: int) -> str:
-        return f"rank {rank} ({self._addresses[rank]})"
 
     def exchange(self, out: memoryview, to: int, into: memoryview, sender: int) -> None:
         sending = None
@@ -118,21 +144,27 @@ class DaskPeers:
 
     def _await_message(self, sender: int) -> Any:
         inbox = self._inbox
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self._session.patience
         with inbox.changed:
             while not inbox.messages[sender]:
                 if inbox.reason:
                     raise ConnectionError(inbox.reason)
-                if not inbox.changed.wait(deadline - time.monotonic()):
+                # Without an event loop nobody would bring a message, or bad news.
+                if not self._loop.is_running() or self._worker.status not in _WORKING:
+                    raise ConnectionError(f"{self.name(self.rank)}: its worker was closed")
+                if time.monotonic() > deadline:
                     break
+                inbox.changed.wait(1)
             else:
                 return inbox.messages[sender].popleft()
-        self._accuse(sender, f"has kept {self.name(self.rank)} waiting for {self._patience:.0f} s")
+        self._accuse(
+            sender, f"has kept {self.name(self.rank)} waiting for {self._session.patience:.0f} s"
+        )
         raise ConnectionError(inbox.reason)
 
     def _await_sent(self, sending: Any, to: int) -> None:
         try:
-            sending.result(self._patience)
+            sending.result(self._session.patience)
         except Exception as error:
             self._accuse(to, f"cannot be reached: {error}")
         if self._inbox.reason:
@@ -158,8 +190,8 @@ class DaskPeers:
         lock = self._locks.setdefault(way, asyncio.Lock())
         async with lock:
             if way not in self._connections:
-                self._connections[way] = await self._worker.rpc.connect(self._addresses[to])
-            message = {"op": OPERATION, "reply": False, "session": self._session, "to": to}
+                self._connections[way] = await self._worker.rpc.connect(self._session.addresses[to])
+            message = {"op": OPERATION, "reply": False, "session": self._session.key, "to": to}
             message |= {"kind": kind, "sender": self.rank, "data": data}
             try:
                 await self._connections[way].write(message)
@@ -174,23 +206,46 @@ class DaskPeers:
         await asyncio.gather(*tellings, return_exceptions=True)
 
     async def _watch_others(self) -> None:
-        after, before = (self.rank + 1) % self.size, (self.rank - 1) % self.size
-        while not self._closed and self.size > 1 and not self._inbox.reason:
+        """Asks the worker of the next rank, again and again; the ring has all of them."""
+        after = (self.rank + 1) % self.size
+        question = {"op": QUESTION, "reply": True, "session": self._session.key, "to": after}
+        connection: Any = None
+
+        async def ask() -> str:
+            nonlocal connection
+            if connection is None:
+                connection = await self._worker.rpc.connect(self._session.addresses[after])
+            await connection.write(question)
+            return str(await connection.read())
+
+        def misses() -> bool:
+            return after not in self._inbox.gone and not self._closed
+
+        while self.size > 1 and misses() and not self._inbox.reason:
+            begin = time.monotonic()
             try:
-                await asyncio.wait_for(self._send(after, "life"), self._silence)
+                answer = await asyncio.wait_for(ask(), self._session.silence)
+                if answer == "ended":
+                    await asyncio.sleep(2)  # its own word may be on the way
+                if answer != "lives" and misses():
+                    self._accuse(after, _ENDS.get(answer, "its process was started anew"))
+            except (asyncio.TimeoutError, TimeoutError):
+                # Where it took longer, this process is the one that slept.
+                if misses() and time.monotonic() - begin < self._session.silence + 2:
+                    self._accuse(after, self._silent_text())
+                connection = None
             except Exception as error:
-                if after not in self._inbox.gone and not self._closed:
+                if misses():
                     self._accuse(after, f"its process ended or cannot be reached ({error!r})")
-            sign = self._inbox.signs.get(before, self._begin)
-            # One that has not begun yet may wait for a free thread of its worker.
-            limit = self._silence if before in self._inbox.signs else self._patience
-            if time.monotonic() - sign > limit and before not in self._inbox.gone:
-                self._accuse(
-                    before,
-                    f"no sign of life for {limit:.0f} s (stopped, overloaded, or its machine or the "
-                    "network is gone?)",
-                )
             await asyncio.sleep(BEAT)
+        if connection is not None:
+            connection.abort()
+
+    def _silent_text(self) -> str:
+        return (
+            f"no sign of life for {self._session.silence:.0f} s (stopped, overloaded, or its machine or the "
+            "network is gone?)"
+        )
 
     def close(self) -> None:
         """Says good-bye, and gives the connections back."""
@@ -200,7 +255,7 @@ class DaskPeers:
             closing.result(10)
         except Exception:  # whoever is gone does not miss it
             closing.cancel()
-        _forget((self._session, self.rank))
+        _forget((self._session.key, self.rank), self._inbox.reason)
 
     async def _close(self) -> None:
         if not self._inbox.reason:

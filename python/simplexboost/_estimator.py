@@ -94,25 +94,27 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
     def _fit_share(
         self,
         peers: Any,
-        share: tuple[Any, Any, Any],
-        eval_shares: Sequence[tuple[Any, Any, Any] | None],
+        share: tuple[Any, Any, Any, Any],
+        eval_shares: Sequence[tuple[Any, Any, Any, Any] | None],
         *,
         classes: np.ndarray,
+        eval_metric: Any,
         callbacks: Sequence[Callback] | None,
         checkpoint: str | os.PathLike[str] | None,
         checkpoint_every: int | str,
     ) -> None:
         """`fit` in one of several processes, each of which has a share of the rows."""
         self.quality_ = "fast"
+        init = self.model_ if self.warm_start and hasattr(self, "model_") else None
+        self._metrics = EvalMetrics(eval_metric, peers)
         self._checkpoint = checkpoint_options(checkpoint, checkpoint_every)
         self._peers = peers
         try:
-            X, y, weight = share
+            X, y, *weights = share
             evals = list(eval_shares) or None
-            self._fit(X, y, (weight, None), evals, callbacks, None, self._rounds(), classes)
+            self._fit(X, y, tuple(weights), evals, callbacks, init, self._rounds(), classes)
         finally:
-            del self._peers
-            del self._checkpoint
+            del self._peers, self._checkpoint, self._metrics
 
     def _rounds(self) -> int:
         """At most, where cross-fitting decides: it takes the usual number for none given."""

@@ -3,12 +3,9 @@ last byte, the one that a single process makes of all rows in the order of their
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import copy
 import inspect
 import os
-import uuid
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,16 +20,18 @@ try:
 except ImportError as error:  # the message says how to get it
     raise ImportError("simplexboost.dask needs Dask: pip install 'simplexboost[dask]'") from error
 
-from . import _dask_peers as ranks
-from ._estimator import SimplexBoostClassifier
-from ._labels import read_labels
+from ._dask_peers import DaskPeers, Session
+from ._dask_run import Share, run_ranks
+from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
+from ._labels import is_indicator, read_labels
 from ._parameters import seed
 from .callbacks import Callback
+from .metrics import EvalMetrics
 
-__all__ = ["DaskSimplexBoostClassifier"]
+__all__ = ["DaskSimplexBoostClassifier", "DaskSimplexBoostMultiLabelClassifier"]
 
-#: One partition: rows, labels and weights (or None).
-Part = tuple[Any, Any, Any]
+#: One partition: rows, labels, weights of the rows and of the labels (or None).
+Part = tuple[Any, Any, Any, Any]
 
 
 def _is_frame(data: Any) -> bool:
@@ -69,35 +68,43 @@ def _partitions(data: Any, name: str) -> list[Any]:
     )
 
 
-def _parts(client: Any, X: Any, y: Any, weight: Any, name: str) -> list[Any]:
-    """Futures of the partitions, rows and labels together on one worker."""
-    columns = [_partitions(X, f"{name}X"), _partitions(y, f"{name}y")]
-    if weight is not None:
-        columns.append(_partitions(weight, f"{name}sample_weight"))
-    counts = [len(column) for column in columns]
+def _parts(client: Any, given: Sequence[Any], name: str) -> list[Any]:
+    """Futures of the partitions, rows, labels and weights together on one worker."""
+    names = ("X", "y", "sample_weight", "label_weight")
+    if not 2 <= len(given) <= len(names):
+        raise ValueError(
+            f"{name}give pairs (X, y), or triples (X, y, weight), or (X, y, weight, label_weight)"
+        )
+    columns = [
+        None if one is None else _partitions(one, f"{name}{called}")
+        for one, called in zip([*given, None, None], names)
+    ]
+    counts = [len(column) for column in columns if column is not None]
     if len(set(counts)) > 1:
         raise ValueError(
-            f"{name}X, y and sample_weight have {counts} partitions; give them the same, row by row "
+            f"{name}X, y and weights have {counts} partitions; give them the same, row by row "
             "(rechunk, repartition)"
         )
-    weights = columns[2] if weight is not None else [None] * counts[0]
+    whole = [[None] * counts[0] if column is None else column for column in columns]
     join = delayed(_join, pure=False)
-    return list(client.compute([join(*part) for part in zip(columns[0], columns[1], weights)]))
+    return list(client.compute([join(*part) for part in zip(*whole)]))
 
 
-def _join(X: Any, y: Any, weight: Any) -> Part:
-    return X, y, weight
+def _join(*pieces: Any) -> Part:
+    X, y, weight, label_weight = pieces
+    return X, y, weight, label_weight
 
 
 def _rows(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def _look_at(part: Part) -> tuple[int, np.ndarray]:
-    """How many rows, and which labels."""
-    X, y, _ = part
+def _look_at(part: Part, *, several: bool) -> tuple[int, np.ndarray]:
+    """How many rows, and which labels; of `several` a row the columns say which."""
+    X, y = part[:2]
     rows = _rows(X)
-    return rows, np.unique(read_labels(y)) if rows > 0 else np.array([])
+    known = rows == 0 or (several and is_indicator(y))
+    return rows, np.array([]) if known else np.unique(read_labels(y))
 
 
 def _concatenated(pieces: Sequence[Any]) -> Any:
@@ -138,24 +145,23 @@ def _joined(parts: Sequence[Part]) -> Part | None:
     parts = [part for part in parts if _rows(part[0]) > 0]
     if not parts:
         return None
-    X, y, weight = (
+    X, y, weight, label_weight = (
         None if pieces[0] is None else _concatenated(list(pieces)) for pieces in zip(*parts)
     )
-    return X, y, weight
+    return X, y, weight, label_weight
 
 
 def _train_share(
-    estimator: SimplexBoostClassifier,
-    session: str,
+    session: Session,
     rank: int,
-    addresses: list[str],
     parts: Sequence[Part],
     eval_parts: Sequence[Sequence[Part]],
+    estimator: SimplexBoostClassifier,
     fit: dict[str, Any],
 ) -> SimplexBoostClassifier | None:
     """What each rank does, on its worker; the first returns the fitted estimator."""
     worker = distributed.get_worker()
-    peers = ranks.DaskPeers(worker, session, rank, addresses)
+    peers = DaskPeers(worker, session, rank)
     estimator = copy.copy(estimator)  # workers may be threads of one process
     if estimator.n_jobs is None:
         estimator.n_jobs = worker.state.nthreads
@@ -174,16 +180,10 @@ def _train_share(
     return estimator if rank == 0 else None
 
 
-class DaskSimplexBoostClassifier(SimplexBoostClassifier):
-    """SimplexBoostClassifier for data on a Dask cluster.
+class _OnDask(SimplexBoostClassifier):
+    """What the estimators for data on a Dask cluster have in common."""
 
-    `fit` takes dask arrays, dask dataframes or lists of delayed partitions (pandas, Arrow, numpy,
-    scipy sparse). The row order is that of the partitions, and the model is that of one process;
-    empty partitions, and workers that miss classes, are all the same. `predict` and `predict_proba`
-    of dask collections are lazy. Once fitted it is a plain estimator, too: it predicts numpy arrays
-    and tables at once, is pickled without its client, and `to_local()` gives a
-    `SimplexBoostClassifier`.
-    """
+    _plain: type[SimplexBoostClassifier] = SimplexBoostClassifier
 
     def __init__(self, *, client: Any = None, **parameters: Any) -> None:
         self.client = client
@@ -192,13 +192,13 @@ class DaskSimplexBoostClassifier(SimplexBoostClassifier):
     def __getstate__(self) -> Any:
         return {**super().__getstate__(), "client": None}
 
-    def __sklearn_clone__(self) -> DaskSimplexBoostClassifier:
+    def __sklearn_clone__(self) -> Any:
         """The client cannot be copied, and need not."""
         return type(self)(client=self.client, **clone(self.to_local()).get_params(deep=False))
 
-    def to_local(self) -> SimplexBoostClassifier:
+    def to_local(self) -> Any:
         """The same, without Dask."""
-        local = SimplexBoostClassifier(
+        local = self._plain(
             **{k: v for k, v in self.get_params(deep=False).items() if k != "client"}
         )
         for name, value in vars(self).items():
@@ -212,32 +212,41 @@ class DaskSimplexBoostClassifier(SimplexBoostClassifier):
         y: Any,
         sample_weight: Any = None,
         *,
+        label_weight: Any = None,
         eval_set: Any = None,
+        eval_metric: Any = None,
         callbacks: Sequence[Callback] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: int | str = "30s",
-    ) -> DaskSimplexBoostClassifier:
+    ) -> Any:
         """Trains on the workers that have partitions.
 
-        `eval_set`: pairs (X, y) or triples (X, y, weight) of dask collections. `callbacks` and
-        `checkpoint` are those of the first rank: a file must be where its worker can write it, and
-        the same call goes on from it, with any number of workers.
+        `label_weight`: parted as X is. `eval_set`: pairs (X, y), triples (X, y, weight) or (X, y,
+        weight, label_weight) of dask collections. `eval_metric`, `callbacks` and `checkpoint` are
+        called, or written, by the first rank: functions see the rows of all workers, which are
+        sent there after every round; a file must be where its worker can write it, and the same
+        call goes on from it, with any number of workers.
         """
+        if self.quality not in ("auto", "fast"):
+            raise ValueError(
+                f"quality: {self.quality!r} holds the probabilities of all rows in one process; "
+                "several workers do one training: leave it out, or use SimplexBoostClassifier"
+            )
         client = self.client or distributed.default_client()
         if client.asynchronous:
             raise ValueError("client: an asynchronous one cannot wait for training; give another")
-        parts = _parts(client, X, y, sample_weight, "")
+        EvalMetrics(eval_metric)  # what is wrong with it is said before any work
+        parts = _parts(client, (X, y, sample_weight, label_weight), "")
         sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set or [])
-        evals = []
-        for one in sets:
-            eval_X, eval_y, eval_weight = [*one, None][:3]
-            evals.append(_parts(client, eval_X, eval_y, eval_weight, "eval_set: "))
-        looks = client.gather(client.map(_look_at, parts, pure=False))
+        evals = [_parts(client, one, "eval_set: ") for one in sets]
+        several = issubclass(self._plain, SimplexBoostMultiLabelClassifier)
+        looks = client.gather(client.map(_look_at, parts, several=several, pure=False))
         kept = [i for i, (rows, _) in enumerate(looks) if rows > 0]
         if not kept:
             raise ValueError("X: all partitions are empty; give rows")
         fit = {
             "classes": np.unique(np.concatenate([looks[i][1] for i in kept])),
+            "eval_metric": eval_metric,
             "callbacks": callbacks,
             "checkpoint": checkpoint,
             "checkpoint_every": checkpoint_every,
@@ -245,7 +254,7 @@ class DaskSimplexBoostClassifier(SimplexBoostClassifier):
         local = self.to_local()
         local.random_state = seed(self.random_state)
         plan = _plan(client, [parts[i] for i in kept], [looks[i][0] for i in kept], evals)
-        fitted = _run(client, local, plan, fit)
+        fitted = run_ranks(client, plan, _train_share, local, fit)
         for name, value in vars(fitted).items():
             if name.endswith("_"):
                 setattr(self, name, value)
@@ -255,6 +264,8 @@ class DaskSimplexBoostClassifier(SimplexBoostClassifier):
         """The class of highest score; lazily for dask collections."""
         if not _is_lazy(X):
             return super().predict(X)
+        if self.model_.multi_label:
+            return self._lazily(X, "predict", np.dtype(np.int64), len(self.model_.classes))
         return self._lazily(X, "predict", self.classes_.dtype, None)
 
     def predict_proba(self, X: Any) -> Any:
@@ -287,13 +298,32 @@ class DaskSimplexBoostClassifier(SimplexBoostClassifier):
             return float(super().score(X, y, sample_weight))
         check_is_fitted(self)
         client = self.client or distributed.default_client()
-        parts = _parts(client, X, y, sample_weight, "")
+        parts = _parts(client, (X, y, sample_weight), "")
         local = client.scatter(self.to_local())
         sums = client.gather(client.map(_right, parts, estimator=local, pure=False))
         return float(sum(one[0] for one in sums) / sum(one[1] for one in sums))
 
 
-def _constructor() -> None:
+class DaskSimplexBoostClassifier(_OnDask):
+    """SimplexBoostClassifier for data on a Dask cluster.
+
+    `fit` takes dask arrays, dask dataframes or lists of delayed partitions (pandas, Arrow, numpy,
+    scipy sparse). The row order is that of the partitions, and the model is that of one process;
+    empty partitions, and workers that miss classes, are all the same. `predict` and `predict_proba`
+    of dask collections are lazy. Once fitted it is a plain estimator, too: it predicts numpy arrays
+    and tables at once, is pickled without its client, and `to_local()` gives a
+    `SimplexBoostClassifier`.
+    """
+
+
+class DaskSimplexBoostMultiLabelClassifier(_OnDask, SimplexBoostMultiLabelClassifier):
+    """SimplexBoostMultiLabelClassifier for data on a Dask cluster: `y` is parted as X is, and its
+    partitions are indicator matrices. Otherwise as `DaskSimplexBoostClassifier`."""
+
+    _plain = SimplexBoostMultiLabelClassifier
+
+
+def _constructor(estimator: type[_OnDask]) -> None:
     """Shows the arguments of the plain estimator as this one's own."""
     general = inspect.signature(SimplexBoostClassifier.__init__)
     client = inspect.Parameter("client", inspect.Parameter.KEYWORD_ONLY, default=None)
@@ -302,18 +332,25 @@ def _constructor() -> None:
         one.replace(kind=inspect.Parameter.KEYWORD_ONLY) if one.name != "self" else one
         for one in own
     ]
-    DaskSimplexBoostClassifier.__init__.__signature__ = general.replace(parameters=own)  # type: ignore[attr-defined]
+
+    def initialise(self: Any, *, client: Any = None, **parameters: Any) -> None:
+        _OnDask.__init__(self, client=client, **parameters)
+
+    initialise.__signature__ = general.replace(parameters=own)  # type: ignore[attr-defined]
+    estimator.__init__ = initialise  # type: ignore[method-assign]
 
 
-_constructor()
+_constructor(DaskSimplexBoostClassifier)
+_constructor(DaskSimplexBoostMultiLabelClassifier)
 
 
 def _predicted(X: Any, *, estimator: SimplexBoostClassifier, method: str) -> np.ndarray:
     if _rows(X) > 0:
         return np.asarray(getattr(estimator, method)(X))
-    if method == "predict":
+    if method == "predict" and not estimator.model_.multi_label:
         return np.empty(0, estimator.classes_.dtype)
-    return np.empty((0, len(estimator.model_.classes)))
+    kind = np.int64 if method == "predict" else np.float64
+    return np.empty((0, len(estimator.model_.classes)), kind)
 
 
 def _predicted_frame(X: Any, *, estimator: SimplexBoostClassifier, method: str) -> Any:
@@ -329,17 +366,12 @@ def _as_frame(values: np.ndarray, index: Any, estimator: SimplexBoostClassifier)
 
 
 def _right(part: Part, *, estimator: SimplexBoostClassifier) -> tuple[float, float]:
-    X, y, weight = part
+    X, y, weight = part[:3]
     rows = _rows(X)
-    weights = np.ones(rows) if weight is None else np.asarray(weight, dtype=np.float64)
     if rows == 0:
         return 0.0, 0.0
-    right = estimator.predict(X) == read_labels(y)
-    return float(weights[right].sum()), float(weights.sum())
-
-
-#: What each rank has: its worker, its partitions, and those of each set to watch.
-Share = tuple[str, list[Any], list[list[Any]]]
+    total = float(rows) if weight is None else float(np.sum(np.asarray(weight, dtype=np.float64)))
+    return estimator.score(X, y, weight) * total, total
 
 
 def _plan(client: Any, parts: list[Any], rows: list[int], evals: list[list[Any]]) -> list[Share]:
@@ -371,55 +403,3 @@ def _plan(client: Any, parts: list[Any], rows: list[int], evals: list[list[Any]]
                 [part for i, part in enumerate(one) if i * len(shares) // len(one) == r]
             )
     return shares
-
-
-def _run(
-    client: Any, estimator: SimplexBoostClassifier, plan: list[Share], fit: dict[str, Any]
-) -> SimplexBoostClassifier:
-    addresses = [address for address, _, _ in plan]
-    session = uuid.uuid4().hex
-    # Two trainings that wait for each other's workers would wait for ever.
-    with distributed.MultiLock([f"simplexboost-{one}" for one in addresses], client=client):
-        client.run(ranks.listen, workers=addresses)
-        futures = [
-            client.submit(
-                _train_share, estimator, session, rank, addresses, parts, evals, fit,
-                workers=[address], allow_other_workers=False, pure=False, retries=0,
-                key=f"simplexboost-{session}-{rank}",
-            )
-            for rank, (address, parts, evals) in enumerate(plan)
-        ]  # fmt: skip
-        try:
-            return _first_result(futures)
-        finally:
-            client.cancel(futures, force=True)
-
-
-def _first_result(futures: list[Any]) -> SimplexBoostClassifier:
-    """The first rank's; where a rank fails, the error of the one that was the first to."""
-    errors: list[BaseException] = []
-    done = distributed.as_completed(futures, raise_errors=False)
-    for future in done:
-        if future.status in ("error", "lost", "cancelled"):
-            errors.append(future.exception() or ConnectionError("a worker is gone"))
-            if not isinstance(errors[-1], ConnectionError):
-                break
-            # Others may know more: they are told within a moment.
-            own = _cause(futures)
-            raise own if own is not None else errors[-1]
-    if errors:
-        raise errors[0]
-    fitted: SimplexBoostClassifier = futures[0].result()
-    return fitted
-
-
-def _cause(futures: list[Any]) -> BaseException | None:
-    """An error that is no news of another rank's."""
-    with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
-        distributed.wait(futures, timeout=5)
-    for future in futures:
-        if future.status == "error":
-            error = future.exception()
-            if not isinstance(error, ConnectionError):
-                return error
-    return None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._shared_rows import gathered_rows, share_out
 
 NEEDS = ("proba", "scores", "labels")
 
@@ -45,7 +46,9 @@ class EvalMetric:
 class EvalMetrics:
     """What `eval_metric` asks for: names of ours, and the user's own."""
 
-    def __init__(self, given: Any = None) -> None:
+    def __init__(self, given: Any = None, peers: Any = None) -> None:
+        """`peers`: other processes that have rows of the same sets (bindings/peers.h)."""
+        self.peers = peers
         items = given if isinstance(given, (list, tuple)) else [] if given is None else [given]
         self.given: list[str | EvalMetric] = []
         for item in items:
@@ -81,7 +84,7 @@ class EvalMetrics:
         own.sort(key=lambda one: one is not self.watched)  # the watched one first
         return {
             "metrics": [one for one in self.given if isinstance(one, str)],
-            "figures": [RoundMetric(one, classes).figure() for one in own],
+            "figures": [RoundMetric(one, classes, self.peers).figure() for one in own],
             "watch_figure": self.watched is not None,
         }
 
@@ -89,9 +92,10 @@ class EvalMetrics:
 class RoundMetric:
     """An `EvalMetric` as the library calls it: with codes and scores of one validation set."""
 
-    def __init__(self, metric: EvalMetric, classes: np.ndarray) -> None:
+    def __init__(self, metric: EvalMetric, classes: np.ndarray, peers: Any = None) -> None:
         self.metric = metric
         self.classes = classes
+        self.peers = peers
         self.truth: dict[int, tuple[np.ndarray, np.ndarray | None]] = {}
 
     def _truth(self, number: int, codes: np.ndarray, offsets: Any) -> tuple[np.ndarray, Any]:
@@ -108,6 +112,18 @@ class RoundMetric:
         return self.truth[number]
 
     def __call__(
+        self, number: int, codes: np.ndarray, offsets: Any, weights: Any, values: np.ndarray
+    ) -> float:
+        if self.peers is None:
+            return self._value(number, codes, offsets, weights, values)
+        rows = gathered_rows(self.peers, (codes, offsets, weights, values))
+        value = np.zeros(1)
+        if rows is not None:
+            value[0] = self._value(number, *rows)
+        share_out(self.peers, value)
+        return float(value[0])
+
+    def _value(
         self, number: int, codes: np.ndarray, offsets: Any, weights: Any, values: np.ndarray
     ) -> float:
         truth, known = self._truth(number, codes, offsets)

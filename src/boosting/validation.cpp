@@ -71,8 +71,6 @@ void check_figures(const TrainOptions& options, const Composition& chosen,
   const bool probabilities = ensemble.link != Link::kNone;
   if (options.watch_figure && options.figures.empty())
     throw ParameterError("watch_figure: there is no figure of one's own to watch");
-  if (chosen.problem.space.parted() && !options.figures.empty())
-    throw ParameterError("figures: one's own are for training in one process");
   std::set<std::string> names{"error", "log_loss", "risk"};
   for (const std::string& name : options.metrics)
     names.insert(find_metric(name, multi_label).json_name());

@@ -16,8 +16,8 @@
 namespace simplexboost {
 
 // Throws ParameterError where figures that were asked for cannot be had: names that are others'
-// already, or probabilities that the ensemble does not tell. One's own see all rows at once, which
-// must be here.
+// already, or probabilities that the ensemble does not tell. Where the rows are parted among ranks,
+// one's own are called on all of them, each with its share, and return the same on all.
 void check_figures(const TrainOptions& options, const Composition& chosen,
                    const Ensemble& ensemble);
 

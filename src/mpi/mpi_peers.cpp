@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/start_guard.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -30,7 +31,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kLongestMessage = std::size_t{1} << 30;  // MPI counts with int
 constexpr auto kLook = std::chrono::milliseconds(50);          // how often signs are looked for
 constexpr auto kBeat = std::chrono::milliseconds(500);
-constexpr auto kSpeech = std::chrono::seconds(8);  // the longest wait for who speaks
+constexpr auto kSpeech = std::chrono::seconds(6);  // a wait for who speaks, and a second a rank
+
+constexpr double kStart = 1.5;  // times the silence is how long the start may take
 
 enum Tag : int { kLifeTag = 1, kFailureTag = 2, kSpokenTag = 3 };
 
@@ -79,7 +82,9 @@ void require_success(int code, const char* what) {
 // The thread that watches shares MPI with the one that trains.
 class MpiPeers::State {
  public:
-  explicit State(const RankLimits& limits) : limits_(limits) {
+  State(const RankLimits& limits, std::function<void(const std::string& why)> give_up)
+      : limits_(limits) {
+    const StartGuard guard(kStart * limits.silence, std::move(give_up));
     int level = 0;
     ::prctl(PR_SET_TIMERSLACK, 1'000UL);  // sleeps of microseconds, not of 50 of them
     require_success(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level), "MPI_Init");
@@ -151,9 +156,12 @@ class MpiPeers::State {
     std::this_thread::sleep_for(4 * kLook);  // let it go out
   }
 
+  // Who was given up by the others, and wakes up after all, has nothing to add. Where the speaker
+  // is dead as well, the next rank that lives takes its place, and not all of them at once.
   bool await_speaker() noexcept {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kSpeech, [&] { return spoken_; });
+    if (dead_ && culprit_ == rank_) return true;
+    return changed_.wait_for(lock, kSpeech + std::chrono::seconds(rank_), [&] { return spoken_; });
   }
 
   void leave() noexcept {
@@ -242,18 +250,25 @@ class MpiPeers::State {
       MPI_Request_free(&request);
   }
 
+  // Where this process is the one that was stopped, what the others say of it comes in first, and
+  // none of them is silent for that.
   void watch() {
     Clock::time_point beat{};
+    Clock::time_point look = Clock::now();
+    Clock::time_point woken{};
+    const auto sleep = std::chrono::duration<double>(limits_.silence / 2);
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, kLook, [&] { return ended_; })) {
       lock.unlock();
       const Clock::time_point now = Clock::now();
+      if (now - look > sleep) last_sign_ = woken = now;
+      look = now;
       if (now - beat >= kBeat) {
         send((rank_ + 1) % size_, kLifeTag, life_text_);
         beat = now;
       }
       take_messages();
-      look_for_dead();
+      if (now - woken > sleep) look_for_dead();
       lock.lock();
     }
   }
@@ -353,7 +368,8 @@ class MpiPeers::State {
   std::string reason_;
 };
 
-MpiPeers::MpiPeers(const RankLimits& limits) : state_(std::make_unique<State>(limits)) {}
+MpiPeers::MpiPeers(const RankLimits& limits, std::function<void(const std::string& why)> give_up)
+    : state_(std::make_unique<State>(limits, std::move(give_up))) {}
 MpiPeers::~MpiPeers() = default;
 int MpiPeers::rank() const { return state_->rank(); }
 int MpiPeers::size() const { return state_->size(); }

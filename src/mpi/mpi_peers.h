@@ -1,8 +1,10 @@
 // The ranks of an MPI job (mpirun, srun) as peers. Beside the messages of a training, each rank
 // tells the next one twice a second that it lives: one that was killed or stopped, or whose machine
-// is gone, is noticed within kSilence and named to all, though MPI itself would wait for ever.
+// is gone, is noticed within RankLimits::silence and named to all, though MPI itself would wait for
+// ever. A thread of its own tells, so that a rank that is busy for minutes is not taken for dead.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,8 +20,10 @@ struct RankLimits {
 
 class MpiPeers : public Peers {
  public:
-  // Starts MPI, once in a process. All ranks of the job do so together.
-  explicit MpiPeers(const RankLimits& limits);
+  // Starts MPI, once in a process. All ranks of the job do so together; where one of them does not
+  // come within one and a half times the silence, `give_up` is called with the reason, if this rank
+  // is to tell it, or with nothing, and must not return.
+  MpiPeers(const RankLimits& limits, std::function<void(const std::string& why)> give_up);
   ~MpiPeers() override;
 
   int rank() const override;

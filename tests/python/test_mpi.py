@@ -231,19 +231,50 @@ def test_a_killed_process_ends_all_and_they_go_on(job, simplexboost, data, kill)
     assert digest(data / "m.sb") == digest(data / "one.sb")
 
 
-def test_a_stopped_process_is_named(job, data):
+@pytest.mark.parametrize("victim", [0, 1])
+def test_a_stopped_process_is_named(job, data, victim):
     with job.started(
         2, "train", "all.csv", "-m", "m.sb", *LONG, SIMPLEXBOOST_RANK_SILENCE="4"
     ) as process:
         ranks = job.await_ranks(process, 2)
         await_file(data / "rounds")
+        os.kill(ranks[victim], signal.SIGSTOP)
+        errors, seconds = end_of(process)
+    told = [line for line in errors.splitlines() if line.startswith("error: ")]
+    # One line: mpirun wakes the stopped one up to end it, and it has nothing to add.
+    assert len(told) == 1 and f"rank {victim} on " in told[0], errors
+    assert "no sign of life for 4 s" in told[0] and "goes on from rounds" in told[0]
+    assert seconds < 20 and (data / "rounds").exists()
+
+
+def test_a_process_that_is_stopped_at_the_start_is_named(job, data):
+    """Before MPI has started nobody hears of anybody."""
+    with job.started(
+        2, "train", "all.csv", "-m", "m.sb", *LONG, SIMPLEXBOOST_RANK_SILENCE="3"
+    ) as process:
+        while 1 not in (ranks := job.ranks(process)):
+            assert process.poll() is None
         os.kill(ranks[1], signal.SIGSTOP)
         errors, seconds = end_of(process)
     told = [line for line in errors.splitlines() if line.startswith("error: ")]
-    # A process that mpirun ends in turn may be told of, too.
-    assert told and "rank 1 on " in told[0] and "no sign of life for 4 s" in told[0]
-    assert "goes on from rounds" in told[0] and seconds < 20
-    assert (data / "rounds").exists()
+    assert len(told) == 1 and "rank 1 " in told[0] and seconds < 20, errors
+
+
+def test_a_busy_process_is_not_taken_for_dead(job, data):
+    """It is told of by a thread that does nothing else: here one that runs at a tenth of its pace."""
+    with job.started(
+        2, "train", "all.csv", "-m", "m.sb", *SHORT, SIMPLEXBOOST_RANK_SILENCE="2"
+    ) as process:
+        ranks = job.await_ranks(process, 2)
+        await_file(data / "rounds")
+        for _ in range(4):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(ranks[1], signal.SIGSTOP)
+                time.sleep(0.9)
+                os.kill(ranks[1], signal.SIGCONT)
+                time.sleep(0.1)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
 
 
 def test_an_interrupt_ends_all_after_the_same_round(job, simplexboost, data):

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "cli/options/arguments.h"
+#include "cli/terminal/terminal.h"
+#include "cli/verb.h"
 #include "simplexboost/error.h"
 #ifdef SIMPLEXBOOST_MPI
 #include "mpi/mpi_peers.h"
@@ -32,7 +34,13 @@ int launched_processes() {
 #ifdef SIMPLEXBOOST_MPI
 
 struct Job {
-  explicit Job(const RankLimits& limits) : peers(limits), ranks(peers) {}
+  explicit Job(const RankLimits& limits) : peers(limits, give_up), ranks(peers) {}
+
+  // MPI waits where no exception reaches.
+  static void give_up(const std::string& why) {
+    if (!why.empty()) print_error_line("error: ", why.c_str());
+    std::_Exit(kFailed);
+  }
 
   // Standard error stays within reach, should this process be the one that speaks.
   void hush() {

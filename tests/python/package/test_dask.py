@@ -1,6 +1,7 @@
 """Training on a real Dask cluster of processes: the model of one process, whatever the partitions."""
 
 import contextlib
+import inspect
 import os
 import pickle
 import shutil
@@ -16,13 +17,17 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from simplexboost import SimplexBoostClassifier
+from simplexboost import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
+from simplexboost.metrics import EvalMetric
 
 distributed = pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
-from simplexboost.dask import DaskSimplexBoostClassifier  # noqa: E402
+from simplexboost.dask import (  # noqa: E402
+    DaskSimplexBoostClassifier,
+    DaskSimplexBoostMultiLabelClassifier,
+)
 
 ALGORITHMS = ["newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost"]
 
@@ -122,6 +127,71 @@ def test_evaluation_early_stopping_and_callbacks(client, frame):
     assert lazy.model_.to_bytes() == local.model_.to_bytes()
 
 
+def late_rows_error(y_true, proba, sample_weight=None):
+    """Sees the order of the rows."""
+    wrong = proba.argmax(axis=1) != y_true
+    return float(np.average(wrong, weights=np.arange(1, len(wrong) + 1)))
+
+
+def weighted_error(y_true, y_pred, sample_weight):
+    return float(np.average(y_true != y_pred, weights=sample_weight))
+
+
+def test_metrics_of_ones_own_see_the_rows_of_all_workers(client, frame):
+    X, y, weight = frame
+    own = [late_rows_error, EvalMetric(weighted_error, needs="labels", weighted=True), "log-loss"]
+    settings = {"algorithm": "newton", "n_estimators": 6, "n_iter_no_change": 2}
+    local = SimplexBoostClassifier(**settings).fit(
+        X, y, eval_set=[(X[1500:], y[1500:], weight[1500:])], eval_metric=own
+    )
+    lazy = DaskSimplexBoostClassifier(client=client, **settings)
+    watched = tuple(delayed_parts(one, [1500, 1700, 2600]) for one in (X, y, weight))
+    parts = [delayed_parts(one, BORDERS) for one in (X, y)]
+    lazy.fit(*parts, eval_set=[watched], eval_metric=own)
+    assert lazy.evals_result_ == local.evals_result_
+    assert "late_rows_error" in lazy.evals_result_["valid_0"]
+    assert lazy.model_.to_bytes() == local.model_.to_bytes()
+
+    def broken(y_true, proba):
+        raise ValueError("this metric is broken")
+
+    with pytest.raises(ValueError, match="this metric is broken"):
+        lazy.fit(*parts, eval_set=[watched], eval_metric=broken)
+
+
+def test_several_labels_a_row(client, frame):
+    X, y, weight = frame
+    labels = pd.DataFrame({"low": X["a"] < 0, "high": X["a"] > 0.5, "far": y == 3}).astype(float)
+    labels.iloc[5, 0] = np.nan
+    label_weight = pd.DataFrame(1.0 + (np.arange(2600 * 3) % 4), dtype=float)
+    label_weight = pd.DataFrame(label_weight.to_numpy().reshape(2600, 3), columns=labels.columns)
+    settings = {"n_estimators": 4}
+    local = SimplexBoostMultiLabelClassifier(**settings)
+    local.fit(X, labels, weight, label_weight=label_weight)
+    lazy = DaskSimplexBoostMultiLabelClassifier(client=client, **settings)
+    assert "n_estimators" in inspect.signature(type(lazy).__init__).parameters
+    parts = [delayed_parts(one, BORDERS) for one in (X, labels, weight, label_weight)]
+    lazy.fit(*parts[:3], label_weight=parts[3])
+    assert lazy.model_.to_bytes() == local.model_.to_bytes()
+    frames = dd.from_pandas(X, npartitions=3)
+    assert (lazy.predict(frames).compute().to_numpy() == local.predict(X)).all()
+    assert lazy.score(*parts[:2]) > 0.5
+    assert type(clone(lazy).to_local()) is SimplexBoostMultiLabelClassifier
+
+
+def test_goes_on_from_what_was_fitted(client, frame):
+    X, y, _ = frame
+    settings = {"algorithm": "newton", "n_estimators": 2, "warm_start": True}
+    local = SimplexBoostClassifier(**settings).fit(X, y)
+    lazy = DaskSimplexBoostClassifier(client=client, **settings)
+    parts = [delayed_parts(one, [0, 700, 2600]) for one in (X, y)]
+    lazy.fit(*parts)
+    for one in (local, lazy):
+        one.set_params(n_estimators=5)
+    assert lazy.fit(*parts).model_.to_bytes() == local.fit(X, y).model_.to_bytes()
+    assert lazy.n_estimators_ == 5
+
+
 def test_a_fitted_one_is_a_plain_one(client, frame, tmp_path):
     X, y, _ = frame
     lazy = DaskSimplexBoostClassifier(client=client, algorithm="newton", n_estimators=2)
@@ -143,58 +213,79 @@ def test_says_what_is_wrong(client, frame):
         lazy.fit(delayed_parts(X, [0, 10, 20]), delayed_parts(y, [0, 20]))
     with pytest.raises(ValueError, match="only one class"):
         lazy.fit(delayed_parts(X, [0, 900, 1800]), [dask.delayed(y[:900] * 0)] * 2)
+    with pytest.raises(ValueError, match="quality: 'best' holds"):
+        DaskSimplexBoostClassifier(client=client, quality="best").fit(X, y)
     with pytest.raises(ValueError, match="dmcboost sorts all rows"):
         DaskSimplexBoostClassifier(client=client, algorithm="dmcboost").fit(
             *[delayed_parts(one, [0, 1300, 2600]) for one in (X, y)]
         )
 
 
-def slowly(_):
+def rounds_take_longer(_):
     time.sleep(0.05)
 
 
-@pytest.mark.skipif(
-    "SIMPLEXBOOST_KILLS" not in os.environ,
-    reason="kills and stops workers of a cluster, which may take minutes; set SIMPLEXBOOST_KILLS",
-)
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_dead_worker_ends_training_and_it_goes_on(frame, tmp_path, how):
+@contextlib.contextmanager
+def hard_limit(seconds):
+    """A hang is a failure, not a wait for ever."""
+
+    def end(*_):
+        raise AssertionError(f"not done after {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def strike_when(path, process, how):
+    """Sends a signal as soon as the file is there; the list that it returns gets the time."""
+    struck = []
+
+    def strike():
+        for _ in range(3000):
+            if path.exists():
+                struck.append(time.monotonic())
+                os.kill(process, how)
+                return
+            time.sleep(0.02)
+
+    threading.Thread(target=strike, daemon=True).start()
+    return struck
+
+
+def test_dead_workers_end_training_and_others_go_on(frame, tmp_path):
+    """One is stopped, one is killed, and what is left goes on from the checkpoint."""
     X, y, _ = frame
     checkpoint = tmp_path / "rounds"
-    settings = {"algorithm": "newton", "n_estimators": 60, "max_depth": 3}
+    settings = {"algorithm": "newton", "n_estimators": 40, "max_depth": 3}
     kept = {"checkpoint": checkpoint, "checkpoint_every": 2}
     parts = [delayed_parts(one, BORDERS) for one in (X, y)]
     with (
+        hard_limit(150),
+        dask.config.set({"simplexboost.silence": 5}),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        client.run(dask.config.set, {"simplexboost.silence": 4})
-        victim = list(client.run(os.getpid).values())[1]
-
-        def strike():
-            for _ in range(1200):
-                if checkpoint.exists():
-                    break
-                time.sleep(0.05)
-            os.kill(victim, how)
-
-        threading.Thread(target=strike).start()
-        begin = time.monotonic()
-        try:
-            with pytest.raises(ConnectionError, match=r"rank \d \(tcp://"):
-                DaskSimplexBoostClassifier(client=client, **settings).fit(
-                    *parts, **kept, callbacks=[slowly]
-                )
-        finally:
+        processes = client.run(os.getpid)
+        training = DaskSimplexBoostClassifier(client=client, **settings)
+        for how in (signal.SIGSTOP, signal.SIGKILL):
+            checkpoint.unlink(missing_ok=True)
+            victim, process = processes.popitem()
+            struck = strike_when(checkpoint, process, how)
+            with pytest.raises(ConnectionError, match=rf"rank \d \({victim}\): ") as error:
+                training.fit(*parts, **kept, callbacks=[rounds_take_longer])
+            assert time.monotonic() - struck[0] < 30 and "\n" not in str(error.value)
             if how == signal.SIGSTOP:
-                os.kill(victim, signal.SIGCONT)
-        assert time.monotonic() - begin < 60
-    assert checkpoint.exists()
-    # Here one process goes on.
-    local = SimplexBoostClassifier(**settings).fit(X, y, **kept)
-    assert local.model_.to_bytes() == SimplexBoostClassifier(**settings).fit(X, y).model_.to_bytes()
+                os.kill(process, signal.SIGCONT)
+        assert checkpoint.exists()
+        again = training.fit(*parts, **kept).model_.to_bytes()
+    assert again == SimplexBoostClassifier(**settings).fit(X, y).model_.to_bytes()
     assert not checkpoint.exists()
 
 

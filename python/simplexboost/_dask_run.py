@@ -1,0 +1,158 @@
+"""Starts the ranks of a training on the workers of a Dask cluster, and waits for them.
+
+Dask knows tasks that may be run anywhere and again; a rank is neither. So each is pinned to its worker
+and never retried, and while the ranks watch each other (`_dask_peers`), the client watches whether the
+scheduler still has the very workers that began: a task whose worker is gone before it has begun would
+otherwise wait for that address for ever.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import dask
+import distributed
+
+from ._dask_peers import Session, listen
+
+#: What each rank has: its worker, its partitions, and those of each set to watch.
+Share = tuple[str, list[Any], list[list[Any]]]
+
+LOOK = 1.0  # seconds between two looks at the scheduler
+NEWS = 5.0  # seconds that the ranks have to say what they know
+
+
+class WorkerWatch:
+    """The workers of some ranks, as the scheduler sees them."""
+
+    def __init__(self, client: Any, session: Session) -> None:
+        self._client = client
+        self.session = session
+        self._silence = session.silence + NEWS  # the ranks, which say more, come first
+        self._folders: dict[str, Any] = {}
+        self._signs: dict[str, tuple[float, float]] = {}  # the last one, and when it was new here
+
+    def missing(self) -> str:
+        """What is wrong with the first that is missing; nothing where all are there."""
+        workers = self._client.sync(self._client.scheduler.identity)["workers"]
+        now = time.monotonic()
+        for rank, address in enumerate(self.session.addresses):
+            state = workers.get(address)
+            name = self.session.name(rank)
+            if state is None:
+                return f"{name}: its worker has left the cluster"
+            folder = state.get("local_directory")  # a new one for every process
+            if self._folders.setdefault(address, folder) != folder:
+                return f"{name}: its process was started anew"
+            sign = float(state.get("last_seen", 0))
+            if self._signs.get(address, (None, 0))[0] != sign:
+                self._signs[address] = (sign, now)
+            if now - self._signs[address][1] > self._silence:
+                return (
+                    f"{name}: the scheduler has not heard of it for "
+                    f"{self._silence:.0f} s (stopped, or its machine or the network is gone?)"
+                )
+        return ""
+
+
+@contextlib.contextmanager
+def _reserved(client: Any, addresses: list[str]) -> Iterator[None]:
+    """No other training has a rank there meanwhile: two that wait for each other's workers would wait
+    for ever. All take them in one order; what a client that died had taken is free after a while."""
+    with contextlib.ExitStack() as stack:
+        for address in sorted(addresses):
+            stack.enter_context(
+                distributed.Semaphore(
+                    name=f"simplexboost-{address}", scheduler_rpc=client.scheduler, loop=client.loop
+                )
+            )
+        yield
+
+
+def _all_results(futures: list[Any], watch: WorkerWatch) -> list[Any]:
+    """What tasks return; where one fails or its worker is gone, the error that says why."""
+    looked = time.monotonic()
+    while True:
+        done, pending = _parted(futures, LOOK)
+        failed = [one for one in done if one.status != "finished"]
+        if failed:
+            raise _cause(futures, watch.session)
+        if not pending:
+            return [one.result() for one in futures]
+        if time.monotonic() - looked >= LOOK:
+            missing = watch.missing()
+            if missing:
+                raise _cause(futures, watch.session, missing)
+            looked = time.monotonic()
+
+
+def _parted(futures: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+    """Those that are done, with or without an error, and the others, after at most so long."""
+    pending = [one for one in futures if not one.done()]
+    if pending:
+        with contextlib.suppress(TimeoutError, distributed.TimeoutError):
+            distributed.wait(pending, timeout=seconds, return_when="FIRST_COMPLETED")
+    return [one for one in futures if one.done()], [one for one in futures if not one.done()]
+
+
+def _cause(futures: list[Any], session: Session, missing: str = "") -> BaseException:
+    """The error of the rank that was the first to fail: one that is no news of another's."""
+    deadline = time.monotonic() + NEWS
+    while time.monotonic() < deadline:
+        done, pending = _parted(futures, 0.2)
+        own = [error for one in done if (error := _own_error(one)) is not None]
+        if own:
+            return own[0]
+        told = [one.exception() for one in done if one.status == "error"]
+        # Nothing more will be heard of one that they all have given up.
+        blamed = [r for r in range(len(futures)) if str(told[:1]).count(session.name(r) + ":")]
+        if not [one for one in pending if futures.index(one) not in blamed]:
+            break
+    return told[0] if told else ConnectionError(missing or "a worker is gone")
+
+
+def _own_error(future: Any) -> BaseException | None:
+    error = future.exception() if future.status == "error" else None
+    return None if error is None or isinstance(error, ConnectionError) else error
+
+
+def _new_session(addresses: list[str]) -> Session:
+    usual = Session("", [])
+    return Session(
+        uuid.uuid4().hex,
+        addresses,
+        float(dask.config.get("simplexboost.silence", usual.silence)),
+        float(dask.config.get("simplexboost.patience", usual.patience)),
+    )
+
+
+def run_ranks(client: Any, plan: list[Share], work: Callable[..., Any], *arguments: Any) -> Any:
+    """Runs work(session, rank, parts, eval_parts, *arguments) for every share on its worker, all at
+    once, and returns what the first rank does."""
+    session = _new_session([address for address, _, _ in plan])
+    watch = WorkerWatch(client, session)
+
+    def submit(name: str, function: Callable[..., Any], *given: list[Any]) -> list[Any]:
+        return [
+            client.submit(
+                function, session, rank, *(one[rank] for one in given),
+                workers=[address], allow_other_workers=False, pure=False, retries=0,
+                key=f"simplexboost-{name}-{session.key}-{rank}",
+            )
+            for rank, address in enumerate(session.addresses)
+        ]  # fmt: skip
+
+    with _reserved(client, session.addresses):
+        futures = submit("listen", listen)
+        try:
+            _all_results(futures, watch)
+            parts, evals = [share[1] for share in plan], [share[2] for share in plan]
+            same = [[one] * len(plan) for one in arguments]
+            futures = submit("train", work, parts, evals, *same)
+            return _all_results(futures, watch)[0]
+        finally:
+            client.cancel(futures, force=True)
