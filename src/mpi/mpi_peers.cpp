@@ -33,8 +33,6 @@ constexpr auto kLook = std::chrono::milliseconds(50);          // how often sign
 constexpr auto kBeat = std::chrono::milliseconds(500);
 constexpr auto kSpeech = std::chrono::seconds(6);  // a wait for who speaks, and a second a rank
 
-constexpr double kStart = 1.5;  // times the silence is how long the start may take
-
 enum Tag : int { kLifeTag = 1, kFailureTag = 2, kSpokenTag = 3 };
 
 double seconds_since(Clock::time_point begin) {
@@ -84,9 +82,11 @@ class MpiPeers::State {
  public:
   State(const RankLimits& limits, std::function<void(const std::string& why)> give_up)
       : limits_(limits) {
-    const StartGuard guard(kStart * limits.silence, std::move(give_up));
+    const StartGuard guard(limits.start, std::move(give_up));
     int level = 0;
     ::prctl(PR_SET_TIMERSLACK, 1'000UL);  // sleeps of microseconds, not of 50 of them
+    // MPI need not yield where await() sleeps.
+    ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);  // NOLINT(concurrency-mt-unsafe)
     require_success(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level), "MPI_Init");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
@@ -200,7 +200,8 @@ class MpiPeers::State {
     await(requests, in.empty() ? to : from);
   }
 
-  // Looks often at first, since messages mostly come soon, and lets others work meanwhile.
+  // Looks often at first, since messages mostly come soon; then sleeps in between. To yield instead
+  // would be to wait for all others that want the processor, tenths of a second on a busy machine.
   void await(std::span<MPI_Request> requests, int other) {
     constexpr int kEager = 100;
     constexpr int kSoon = 2'000;
@@ -218,10 +219,7 @@ class MpiPeers::State {
         if (requests[0] != MPI_REQUEST_NULL && requests.size() > 1) MPI_Cancel(requests.data());
         throw_if_failed();
       }
-      if (look < kEager) {
-        std::this_thread::yield();
-        continue;
-      }
+      if (look < kEager) continue;
       if (seconds_since(begin) > limits_.patience && other != Peers::kNobody)
         fail(other,
              fmt::format("has kept {} waiting for {:.0f} s", name_of(rank_), limits_.patience));

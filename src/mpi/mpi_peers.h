@@ -16,13 +16,14 @@ namespace simplexboost {
 struct RankLimits {
   double silence = 15;      // without a sign of life
   double patience = 1'800;  // in one exchange with a rank that lives
+  double start = 22;        // until all have come to MPI
 };
 
 class MpiPeers : public Peers {
  public:
   // Starts MPI, once in a process. All ranks of the job do so together; where one of them does not
-  // come within one and a half times the silence, `give_up` is called with the reason, if this rank
-  // is to tell it, or with nothing, and must not return.
+  // come in time, `give_up` is called with the reason, if this rank is to tell it, or with nothing,
+  // and must not return.
   MpiPeers(const RankLimits& limits, std::function<void(const std::string& why)> give_up);
   ~MpiPeers() override;
 

@@ -78,7 +78,7 @@ StartGuard::~StartGuard() {
 
 void StartGuard::wait(double seconds) {
   using Clock = std::chrono::steady_clock;
-  constexpr double kTurn = 3;  // the launcher ends the others meanwhile
+  constexpr double kTurn = 5;  // the launcher ends the others meanwhile
   const auto limit = std::chrono::duration<double>(seconds + kTurn * launched_rank());
   const Clock::time_point begin = Clock::now();
   std::unique_lock lock(mutex_);

@@ -133,7 +133,7 @@ SETTINGS = [*WEIGHTED, "--rounds", "4"]
 def test_model_is_that_of_one_process(job, simplexboost, data, algorithm):
     settings = [*SETTINGS, "--algorithm", algorithm, "--row-fraction", "0.8"]
     simplexboost.succeed("train", "all.csv", "-m", "one.sb", *settings)
-    for processes in (2, 3, 5) if algorithm == "newton" else (3,):
+    for processes in (2, 5, 8) if algorithm == "newton" else (3,):
         job.succeed(processes, "train", "all.csv", "-m", "several.sb", *settings)
         assert digest(data / "several.sb") == digest(data / "one.sb"), processes
     job.succeed(2, "train", "part-*.csv", "-m", "parts.sb", *settings)
@@ -159,11 +159,25 @@ def test_rank_0_alone_speaks(job, data):
 def test_evaluate_and_predict_share_the_rows(job, simplexboost, data):
     simplexboost.succeed("train", "all.csv", "-m", "m.sb", *SETTINGS)
     for arguments in (
-        ["evaluate", "m.sb", "all.csv", "--all", "--confusion"],
+        ["evaluate", "m.sb", "all.csv", "--all", "--confusion", "--reliability"],
         ["predict", "m.sb", "all.csv"],
         ["predict", "m.sb", "part-*.csv", "--proba"],
+        ["predict", "m.sb", "all.csv", "--proba", "--priors", "estimate"],
     ):
         assert job.succeed(3, *arguments) == simplexboost.succeed(*arguments)
+
+
+def test_weights_of_labels(job, simplexboost, data):
+    lines = [f"{i % 3},{1 + i % 2},1,{i % 5}\n" for i in range(3000)]
+    (data / "weights.csv").write_text("c0,c1,c2,c3\n" + "".join(lines))
+    settings = [*SETTINGS, "--algorithm", "adaboost-mh", "--label-weights", "weights.csv"]
+    simplexboost.succeed("train", "all.csv", "-m", "one.sb", *settings)
+    job.succeed(3, "train", "part-*.csv", "-m", "several.sb", *settings)
+    assert digest(data / "several.sb") == digest(data / "one.sb")
+    (data / "weights.csv").write_text("c0,c1,c2,c3\n" + "".join(lines[1:]))
+    result = job(3, "train", "all.csv", "-m", "m.sb", *settings)
+    errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1 and "2999 rows of weights, but all.csv has 3000" in errors[0]
 
 
 def test_an_error_of_one_process_is_told_once(job, data):
@@ -250,8 +264,9 @@ def test_a_stopped_process_is_named(job, data, victim):
 def test_a_process_that_is_stopped_at_the_start_is_named(job, data):
     """Before MPI has started nobody hears of anybody."""
     with job.started(
-        2, "train", "all.csv", "-m", "m.sb", *LONG, SIMPLEXBOOST_RANK_SILENCE="3"
-    ) as process:
+        2, "train", "all.csv", "-m", "m.sb", *LONG,
+        SIMPLEXBOOST_RANK_START="4", SIMPLEXBOOST_RANK_SILENCE="4",
+    ) as process:  # fmt: skip
         while 1 not in (ranks := job.ranks(process)):
             assert process.poll() is None
         os.kill(ranks[1], signal.SIGSTOP)

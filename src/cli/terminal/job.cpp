@@ -78,11 +78,13 @@ Traffic job_traffic() { return job ? job->ranks.traffic() : Traffic{}; }
 
 void start_job() {
   if (launched_processes() == 0 && variable("PMIX_RANK", -1) < 0) return;
-  const RankLimits limits;
-  job.emplace(RankLimits{
-      static_cast<double>(variable("SIMPLEXBOOST_RANK_SILENCE", static_cast<int>(limits.silence))),
-      static_cast<double>(
-          variable("SIMPLEXBOOST_RANK_PATIENCE", static_cast<int>(limits.patience)))});
+  const RankLimits usual;
+  const auto seconds = [](const char* name, double otherwise) {
+    return static_cast<double>(variable(name, static_cast<int>(otherwise)));
+  };
+  job.emplace(RankLimits{seconds("SIMPLEXBOOST_RANK_SILENCE", usual.silence),
+                         seconds("SIMPLEXBOOST_RANK_PATIENCE", usual.patience),
+                         seconds("SIMPLEXBOOST_RANK_START", usual.start)});
   if (job->ranks.rank() > 0) job->hush();
 }
 
