@@ -12,6 +12,7 @@
 #include "data/readers/table/assemble.h"
 #include "data/readers/table/column_plan.h"
 #include "data/readers/text_input.h"
+#include "data/row_shares.h"
 #include "data/weight_scale.h"
 #include "simplexboost/error.h"
 
@@ -53,20 +54,21 @@ bool fits_single(double weight) {
 
 }  // namespace
 
-void read_label_weights(const std::string& path, int threads, Dataset& data) {
+void read_label_weights(const std::string& path, int threads, Dataset& data, Communicator& ranks) {
   Labels& labels = data.labels;
+  const auto [first, all] = place_of_share(data.rows, ranks);
   if (labels.empty()) throw DataError({path}, "weights of labels, but the data has no labels");
   const TextInput input = TextInput::open(path, threads);
   const CsvReader reader(input, CsvHeader::kAnyNames, '\0', threads);
   const std::size_t classes = labels.classes.size();
   const std::vector<std::size_t> columns = match_classes(input, reader.names(), labels.classes);
   RawTable table = reader.read(std::vector<CellUse>(columns.size(), CellUse::kNumber));
-  if (table.rows != data.rows)
+  if (table.rows != all)
     throw DataError({path}, fmt::format("{} rows of weights, but {} has {} rows; give a line for "
                                         "each, in the same order",
-                                        table.rows, data.source, data.rows));
+                                        table.rows, data.source, all));
   if (labels.weights.empty()) labels.weights.assign(data.rows * classes, 1);
-  std::vector<double> weights(labels.weights.size());
+  std::vector<double> weights(all * classes);
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const auto place = [&](std::size_t row) { return table.place(row, j); };
     const std::vector<double> column = read_weights(table.columns[j], place, "a column of weights");
@@ -79,10 +81,12 @@ void read_label_weights(const std::string& path, int threads, Dataset& data) {
   // Their unit is of no account where single precision cannot hold it.
   if (!std::all_of(weights.begin(), weights.end(), fits_single))
     shift_weights(weights, weight_shift(weights, cells));
-  for (std::size_t at = 0; at < weights.size(); ++at)
+  for (std::size_t at = 0; at < labels.weights.size(); ++at)
     labels.weights[at / columns.size() * classes + columns[at % columns.size()]] *=
-        static_cast<float>(weights[at]);
-  if (std::all_of(labels.weights.begin(), labels.weights.end(), [](float w) { return w == 0; }))
+        static_cast<float>(weights[first * classes + at]);
+  const bool some = std::any_of(labels.weights.begin(), labels.weights.end(),
+                                [](float weight) { return weight != 0; });
+  if (!RowSpace(data.rows, 1, ranks).any(some))
     throw DataError({path}, "all weights are zero; expected one above zero at least");
 }
 

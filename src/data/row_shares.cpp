@@ -146,6 +146,17 @@ std::vector<Move> plan_moves(const std::vector<std::uint64_t>& shares) {
 
 }  // namespace
 
+SharePlace place_of_share(std::size_t rows, Communicator& ranks) {
+  const auto mine = static_cast<std::uint64_t>(rows);
+  const std::vector<std::uint64_t> counts = gather_values<std::uint64_t>(ranks, {&mine, 1});
+  SharePlace place;
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    if (r == static_cast<std::size_t>(ranks.rank())) place.first = place.all;
+    place.all += counts[r];
+  }
+  return place;
+}
+
 Dataset join_rows(const Dataset& first, const Dataset& second) {
   Dataset all = first;
   all.rows += second.rows;
@@ -164,14 +175,7 @@ DatasetSplit split_share(const Dataset& share, double fraction, std::uint64_t se
                          Communicator& ranks) {
   Labels all = share.labels;
   if (!all.multi_label()) all.codes = gather_values<std::int32_t>(ranks, share.labels.codes);
-  const auto rows = static_cast<std::uint64_t>(share.rows);
-  const std::vector<std::uint64_t> counts = gather_values<std::uint64_t>(ranks, {&rows, 1});
-  std::uint64_t first = 0;
-  std::uint64_t total = 0;
-  for (std::size_t r = 0; r < counts.size(); ++r) {
-    if (r == static_cast<std::size_t>(ranks.rank())) first = total;
-    total += counts[r];
-  }
+  const auto [first, total] = place_of_share(share.rows, ranks);
   if (total > std::numeric_limits<std::uint32_t>::max())
     throw DataError({share.source},
                     "too many rows to set some aside; give those for validation as a file");
@@ -182,7 +186,7 @@ DatasetSplit split_share(const Dataset& share, double fraction, std::uint64_t se
   const auto here = [&](const std::vector<std::uint32_t>& chosen) {
     std::vector<std::uint32_t> mine;
     for (const std::uint32_t row : chosen)
-      if (row >= first && row < first + rows)
+      if (row >= first && row < first + share.rows)
         mine.push_back(row - static_cast<std::uint32_t>(first));
     return select_rows(share, mine);
   };

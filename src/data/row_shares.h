@@ -2,10 +2,19 @@
 // of the ranks. Before training, rows move so that every share begins where a RowSpace wants it.
 #pragma once
 
+#include <cstddef>
+
 #include "base/communicator.h"
 #include "simplexboost/dataset.h"
 
 namespace simplexboost {
+
+// Where a rank's rows are among those of all ranks. All ranks call it together.
+struct SharePlace {
+  std::size_t first = 0;
+  std::size_t all = 0;
+};
+SharePlace place_of_share(std::size_t rows, Communicator& ranks);
 
 // The rows of one set after those of another, which has the same schema.
 Dataset join_rows(const Dataset& first, const Dataset& second);

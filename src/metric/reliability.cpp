@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
+#include "base/byte_stream.h"
+#include "data/row_shares.h"
 #include "data/row_split.h"
 #include "metric/evaluation.h"
 #include "metric/interval.h"
@@ -28,6 +31,16 @@ class ReliabilityCount {
     bins_[b].rows += 1;
     bins_[b].probability += top;
     bins_[b].share += best == truth ? 1 : 0;
+  }
+
+  std::vector<std::byte> save() const {
+    ByteWriter bytes;
+    bytes(top_)(classes_)(bins_);
+    return bytes.bytes();
+  }
+  void load(std::span<const std::byte> bytes) {
+    ByteReader reader(bytes);
+    reader(top_)(classes_)(bins_);
   }
 
   Reliability result() const {
@@ -58,19 +71,32 @@ class ReliabilityCount {
 }  // namespace
 
 Reliability measure_reliability(const Model& model, const Dataset& data,
-                                const PredictOptions& options) {
+                                const PredictOptions& options, Communicator& ranks) {
   if (model.schema().multi_label || data.labels.codes.size() != data.rows)
     throw DataError({data.source}, "reliability is that of one label a row");
   const std::size_t classes = model.schema().classes.size();
-  ReliabilityCount count(classes);
   const std::size_t block = rows_per_block(classes);
-  for (std::size_t first = 0; first < data.rows; first += block) {
+  // Blocks need not be kept where nobody else counts before.
+  std::vector<Matrix> kept;
+  const auto predict = [&](std::size_t first) {
     const std::size_t end = std::min(first + block, data.rows);
-    const Matrix proba = model.predict_proba(slice_features(data, first, end), options);
-    for (std::size_t i = first; i < end; ++i)
-      if (data.labels.codes[i] >= 0)
-        count.add(i, proba.row(i - first), static_cast<std::size_t>(data.labels.codes[i]));
-  }
+    return model.predict_proba(slice_features(data, first, end), options);
+  };
+  if (ranks.size() > 1)
+    for (std::size_t first = 0; first < data.rows; first += block) kept.push_back(predict(first));
+  ReliabilityCount count(classes);
+  const std::size_t before = place_of_share(data.rows, ranks).first;
+  const std::vector<std::byte> state = in_turn(ranks, [&](std::vector<std::byte>& so_far) {
+    if (!so_far.empty()) count.load(so_far);
+    for (std::size_t first = 0; first < data.rows; first += block) {
+      const Matrix proba = kept.empty() ? predict(first) : std::move(kept[first / block]);
+      for (std::size_t i = 0; i < proba.rows; ++i)
+        if (const std::int32_t code = data.labels.codes[first + i]; code >= 0)
+          count.add(before + first + i, proba.row(i), static_cast<std::size_t>(code));
+    }
+    so_far = count.save();
+  });
+  count.load(state);
   return count.result();
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/communicator.h"
 #include "metric/grouped_calibration.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/model.h"
@@ -30,7 +31,9 @@ struct Reliability {
 };
 
 // `data` has one label a row; those that the model does not know are left out, and so are weights.
+// With others, `data` is this rank's share of the rows, and all get the figures of one process: each
+// predicts its rows, and they count in turn.
 Reliability measure_reliability(const Model& model, const Dataset& data,
-                                const PredictOptions& options);
+                                const PredictOptions& options, Communicator& ranks = no_others());
 
 }  // namespace simplexboost

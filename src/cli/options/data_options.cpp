@@ -46,6 +46,13 @@ void declare_format_options(Arguments& arguments, ReadOptions& options) {
       "The first line of a CSV file holds data, not names: columns go by position, from 1.");
 }
 
+void declare_model_and_data(Arguments& arguments, std::string& model, std::string& data) {
+  arguments.positional("MODEL", model, kModelHelp);
+  arguments.required();
+  arguments.positional("DATA", data, kDataHelp);
+  arguments.required();
+}
+
 void declare_label_option(Arguments& arguments, ReadOptions& options) {
   arguments.list("--label", "COLUMN", options.label,
                  "Column that holds the class, by name or position from 1; by default 'class', "
@@ -103,14 +110,17 @@ ReadOptions options_for_more(const ReadOptions& options, const Schema& schema) {
   return more;
 }
 
+void print_notes(const ReadNotes& notes, bool quiet) {
+  if (quiet) return;
+  for (const std::string& line : notes.lines) print_note(line);
+}
+
 Dataset read_with_notes(const std::string& path, const ReadOptions& options, bool quiet) {
   ReadNotes notes;
   Communicator& ranks = job_ranks();
   Dataset data = ranks.size() > 1 || is_pattern(path) ? read_share(path, options, ranks, &notes)
                                                       : read_dataset(path, options, &notes);
-  if (!quiet) {
-    for (const std::string& line : notes.lines) print_note(line);
-  }
+  print_notes(notes, quiet);
   return data;
 }
 

@@ -10,6 +10,7 @@
 
 namespace simplexboost::cli {
 
+inline constexpr const char* kModelHelp = "Model file that train wrote.";
 inline constexpr const char* kDataHelp =
     "Rows to read: .csv, .libsvm (.svm) or .arff, each also .gz; - is standard input. A pattern in "
     "quotes, as 'part-*.csv', is several files, one behind the other.";
@@ -19,6 +20,8 @@ FileFormat parse_format(const std::string& name);
 
 // How files look: --format and --no-header.
 void declare_format_options(Arguments& arguments, ReadOptions& options);
+// MODEL and DATA, of the verbs that have a model look at rows.
+void declare_model_and_data(Arguments& arguments, std::string& model, std::string& data);
 void declare_label_option(Arguments& arguments, ReadOptions& options);
 void declare_weight_option(Arguments& arguments, ReadOptions& options);
 void declare_label_weights_option(Arguments& arguments, ReadOptions& options);
@@ -41,6 +44,7 @@ ReadOptions options_for_more(const ReadOptions& options, const Schema& schema);
 
 // Reads and tells the person on standard error, unless `quiet`, what was noticed. Of several
 // processes (cli/terminal/job.h) each reads a share.
+void print_notes(const ReadNotes& notes, bool quiet);
 Dataset read_with_notes(const std::string& path, const ReadOptions& options, bool quiet);
 
 // Throws unless a file can be written at `path` later: its folder is there and writable, it is no

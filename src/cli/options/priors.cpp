@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
+#include "base/byte_stream.h"
 #include "base/random.h"
 #include "boosting/setup/class_weights.h"
 #include "cli/options/arguments.h"
+#include "cli/terminal/job.h"
 #include "data/readers/dataset_stream.h"
+#include "data/readers/share_reader.h"
 #include "data/row_split.h"
 #include "metric/evaluation.h"
 #include "simplexboost/certainty.h"
@@ -17,13 +22,33 @@
 namespace simplexboost::cli {
 namespace {
 
-// Probabilities of rows drawn evenly from all that come, in one pass.
+// Which rows are drawn evenly from all that come, in one pass.
+class RowLottery {
+ public:
+  explicit RowLottery(std::size_t classes) {
+    constexpr std::size_t kMostNumbers = std::size_t{1} << 25;
+    most_ = std::max<std::size_t>(kMostNumbers / classes, 1000);
+  }
+
+  // The place of the next row in the sample, instead of who had it; nothing: it is not drawn.
+  std::optional<std::uint64_t> next() {
+    const std::uint64_t place = seen_ < most_ ? seen_ : random_.below(seen_ + 1);
+    ++seen_;
+    return place < most_ ? std::optional(place) : std::nullopt;
+  }
+
+ private:
+  std::uint64_t most_ = 0;
+  std::uint64_t seen_ = 0;
+  Random random_{0};
+};
+static_assert(std::is_trivially_copyable_v<RowLottery>);  // goes from rank to rank
+
+// Probabilities of rows that are drawn.
 class ProbabilitySample {
  public:
   ProbabilitySample(const Model& model, const PredictOptions& options)
-      : model_(model), options_(options) {
-    constexpr std::size_t kMostNumbers = std::size_t{1} << 25;
-    most_ = std::max<std::size_t>(kMostNumbers / model.schema().classes.size(), 1000);
+      : model_(model), options_(options), lottery_(model.schema().classes.size()) {
     sample_.columns = model.schema().classes.size();
   }
 
@@ -36,13 +61,17 @@ class ProbabilitySample {
     }
   }
 
+  void add_share(const Dataset& share, Communicator& ranks);
+
   const Matrix& rows() const { return sample_; }
 
  private:
   void add_row(const float* row) {
-    const std::uint64_t place = seen_ < most_ ? seen_ : random_.below(seen_ + 1);
-    ++seen_;
-    if (place >= most_) return;
+    const std::optional<std::uint64_t> place = lottery_.next();
+    if (place) put_row(*place, row);
+  }
+  // Places come one after the other until the sample is full.
+  void put_row(std::uint64_t place, const float* row) {
     if (place == sample_.rows) {
       sample_.values.resize(sample_.values.size() + sample_.columns);
       ++sample_.rows;
@@ -52,17 +81,52 @@ class ProbabilitySample {
 
   const Model& model_;
   PredictOptions options_;
-  std::size_t most_ = 0;
-  std::uint64_t seen_ = 0;
-  Random random_{0};
+  RowLottery lottery_;
   Matrix sample_;
 };
+
+// The places of this rank's rows, and of each the last row that has it. The ranks draw in turn, as
+// one process would that has all their rows.
+std::map<std::uint64_t, std::uint32_t> drawn_here(std::size_t rows, std::size_t classes,
+                                                  Communicator& ranks) {
+  std::map<std::uint64_t, std::uint32_t> drawn;
+  in_turn(ranks, [&](std::vector<std::byte>& state) {
+    RowLottery lottery(classes);
+    ByteReader before(state);
+    if (!state.empty()) before(lottery);
+    for (std::size_t i = 0; i < rows; ++i)
+      if (const std::optional<std::uint64_t> place = lottery.next())
+        drawn[*place] = static_cast<std::uint32_t>(i);
+    ByteWriter bytes;
+    bytes(lottery);
+    state = bytes.bytes();
+  });
+  return drawn;
+}
+
+// The sample of all ranks' rows, on each of them.
+void ProbabilitySample::add_share(const Dataset& share, Communicator& ranks) {
+  std::vector<std::uint64_t> places;
+  std::vector<std::uint32_t> rows;
+  for (const auto& [place, row] : drawn_here(share.rows, sample_.columns, ranks)) {
+    places.push_back(place);
+    rows.push_back(row);
+  }
+  const Matrix mine = model_.predict_proba(select_rows(share, rows), options_);
+  const std::vector<std::uint64_t> all = gather_values<std::uint64_t>(ranks, places);
+  const std::vector<float> values = gather_values<float>(ranks, mine.values);
+  for (std::size_t i = 0; i < all.size(); ++i) put_row(all[i], values.data() + i * sample_.columns);
+}
 
 std::vector<double> shares_of_rows(const Model& model, const std::string& data,
                                    const ReadOptions& read, const PredictOptions& options) {
   if (data == "-")
     throw UsageError("--priors estimate: reads DATA twice; give a file, not standard input");
   ProbabilitySample sample(model, options);
+  if (job_ranks().size() > 1 || is_pattern(data)) {
+    sample.add_share(read_share(data, read, job_ranks()), job_ranks());
+    return estimate_priors(sample.rows(), class_shares(model));
+  }
   DatasetStream rows(data, read);
   while (const std::optional<Dataset> block = rows.next()) sample.add(*block);
   return estimate_priors(sample.rows(), class_shares(model));

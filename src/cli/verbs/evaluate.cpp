@@ -48,10 +48,7 @@ std::string metric_names() {
 }
 
 void declare(Arguments& arguments, Options& options) {
-  arguments.positional("MODEL", options.model, "Model file that train wrote.");
-  arguments.required();
-  arguments.positional("DATA", options.data, kDataHelp);
-  arguments.required();
+  declare_model_and_data(arguments, options.model, options.data);
   arguments.group("Data");
   declare_label_option(arguments, options.read);
   declare_weight_option(arguments, options.read);
@@ -114,9 +111,9 @@ struct BothReliabilities {
 
 BothReliabilities reliabilities(const Model& model, const Dataset& data,
                                 const PredictOptions& options) {
-  BothReliabilities both{measure_reliability(model, data, options), {}};
+  BothReliabilities both{measure_reliability(model, data, options, job_ranks()), {}};
   if (!calibration_of(model).empty())
-    both.before = measure_reliability(uncalibrated(model), data, options);
+    both.before = measure_reliability(uncalibrated(model), data, options, job_ranks());
   return both;
 }
 
@@ -144,10 +141,10 @@ void report(const Options& options, const Model& model, const Dataset& data,
   if (options.confusion || options.json || !options.plot.empty()) parts |= kTallyConfusion;
   const Evaluation evaluation =
       tally_model(model, align_rows(data, job_ranks()), options.predict, parts, job_ranks());
-  if (job_ranks().rank() > 0) return;
-  if (!options.plot.empty()) draw_confusion(options.plot, evaluation, classes);
   std::optional<BothReliabilities> both;
   if (options.reliability) both = reliabilities(model, data, options.predict);
+  if (job_ranks().rank() > 0) return;
+  if (!options.plot.empty()) draw_confusion(options.plot, evaluation, classes);
   if (!options.json) {
     print_text(options, data, evaluation, metrics, classes);
     if (both)
@@ -184,8 +181,6 @@ int run(Arguments& arguments) {
   if (!options.plot.empty()) check_plot(model.schema());
   if (options.reliability && (model.schema().multi_label || !model.has_proba()))
     throw UsageError("--reliability: it is for models of one label a row that tell probabilities");
-  if (options.reliability && job_ranks().size() > 1)
-    throw UsageError("--reliability: one process draws it; leave it out, or start one");
   if (!options.read.label_weights.empty() && !model.schema().multi_label)
     throw UsageError(std::string("--label-weights: ") + kNoUseOfLabelWeights);
   const std::vector<Metric> metrics = wanted_metrics(options, model.schema().multi_label);

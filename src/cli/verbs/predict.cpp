@@ -164,10 +164,7 @@ void declare_exclusive(Arguments& arguments) {
 }
 
 void declare(Arguments& arguments, Options& options) {
-  arguments.positional("MODEL", options.model, "Model file that train wrote.");
-  arguments.required();
-  arguments.positional("DATA", options.data, kDataHelp);
-  arguments.required();
+  declare_model_and_data(arguments, options.model, options.data);
   arguments.flag("--proba", options.proba, "Probabilities, a column for each class.");
   arguments.flag("--scores", options.scores, "Class scores, a column for each class.");
   arguments.flag("--outputs", options.outputs,
@@ -217,8 +214,6 @@ void check(const Arguments& arguments, Options& options) {
   options.abstains = arguments.given("--abstain-above");
   if (options.abstains && options.costs.empty())
     throw UsageError("--abstain-above: goes with --costs");
-  if (options.priors == "estimate" && (job_ranks().size() > 1 || is_pattern(options.data)))
-    throw UsageError("--priors: one process estimates them from one file; give them instead");
 }
 
 // As the options say that it shall predict.
@@ -230,7 +225,7 @@ Model load_model(const Options& options, ReadOptions& read) {
   if (options.priors.empty()) return model;
   const std::vector<double> priors =
       read_priors(options.priors, model, options.data, read, options.predict);
-  if (!options.quiet && options.priors == "estimate")
+  if (!options.quiet && options.priors == "estimate" && job_ranks().rank() == 0)
     print_note("estimated shares: " + class_weight_text(priors, model.schema().classes));
   return with_priors(model, priors);
 }
@@ -284,8 +279,7 @@ int run(Arguments& arguments) {
     block.reset();
     out.flush();
   }
-  if (!options.quiet)
-    for (const std::string& line : rows.notes().lines) print_note(line);
+  print_notes(rows.notes(), options.quiet);
   out.commit();
   return kOk;
 }

@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/threads/parallel.h"
 #include "data/common_codes.h"
+#include "data/label_weights.h"
 #include "data/readers/arff_reader.h"
 #include "data/readers/byte_source.h"
 #include "data/readers/csv_text.h"
@@ -139,17 +140,17 @@ class ShareReader {
     join_pieces();
     options_.part = ranks_.size() > 1;
     Dataset data = parse();
-    if (ranks_.size() == 1) return data;
-    if (options_.schema == nullptr) agree(data);
-    gather_notes();
+    if (ranks_.size() > 1 && options_.schema == nullptr) agree(data);
+    if (!options_.label_weights.empty())
+      read_label_weights(options_.label_weights, threads(), data, ranks_);
+    if (ranks_.size() > 1) gather_notes();
     return data;
   }
 
  private:
   void refuse_options() const {
-    if (!options_.label_weights.empty())
-      throw ParameterError("label-weights: they are for one file that one process reads");
-    if (pattern_ == "-") throw ParameterError("standard input is read by one process; give files");
+    if (pattern_ == "-" || options_.label_weights == "-")
+      throw ParameterError("standard input is read by one process; give files");
   }
 
   // Rank 0 looks, so that all see the same.
