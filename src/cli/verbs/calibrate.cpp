@@ -25,7 +25,7 @@ struct Options {
 };
 
 void declare(Arguments& arguments, Options& options) {
-  arguments.positional("MODEL", options.model, "Model file that train wrote.");
+  arguments.positional("MODEL", options.model, kModelHelp);
   arguments.required();
   arguments.positional(
       "DATA", options.data,

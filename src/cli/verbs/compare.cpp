@@ -3,45 +3,28 @@
 #include <string>
 
 #include "cli/options/data_options.h"
-#include "cli/options/parameter_options.h"
+#include "cli/options/page_options.h"
 #include "cli/text/output.h"
 #include "cli/verb.h"
 #include "simplexboost/model.h"
-#include "simplexboost/report.h"
 
 namespace simplexboost::cli {
 namespace compare_verb {
 namespace {
 
-struct Options {
+struct Options : PageOptions {
   std::string first;
   std::string second;
-  std::string data;
-  std::string output = "compare.html";
-  ReadOptions read;
-  ReportOptions report;
-  bool quiet = false;
 };
 
 void declare(Arguments& arguments, Options& options) {
-  arguments.positional("A", options.first, "Model file that train wrote.");
+  arguments.positional("A", options.first, kModelHelp);
   arguments.required();
   arguments.positional("B", options.second, "Another one.");
   arguments.required();
-  arguments.positional("DATA", options.data,
-                       "Rows to read: .csv, .libsvm (.svm) or .arff, each also .gz.");
-  arguments.required();
-  arguments.option("-o,--output", "FILE", options.output,
-                   "Where to write the page; compare.html by default, - is standard output.");
-  arguments.group("Data");
-  declare_label_option(arguments, options.read);
-  declare_weight_option(arguments, options.read);
-  declare_format_options(arguments, options.read);
-  arguments.group("Options");
-  declare_threads_option(arguments, options.report.threads);
-  arguments.option("--seed", "N", options.report.seed,
-                   "Of what is drawn: another seed, other draws.");
-  arguments.flag("--quiet", options.quiet, "No notes on standard error, no summary.");
+  options.declare_first(arguments, "compare.html",
+                        "Rows to read: .csv, .libsvm (.svm) or .arff, each also .gz.");
+  options.declare_last(arguments);
 }
 
 Dataset read_for(const Model& model, Options& options, bool quiet) {

@@ -42,10 +42,7 @@ struct Options {
 };
 
 void declare(Arguments& arguments, Options& options) {
-  arguments.positional("MODEL", options.model, "Model file that train wrote.");
-  arguments.required();
-  arguments.positional("DATA", options.data, kDataHelp);
-  arguments.required();
+  declare_model_and_data(arguments, options.model, options.data);
   arguments.group("What");
   arguments.flag("--importance", options.importance,
                  "The mean magnitude of the values over all rows: a line for each feature, a "
@@ -288,8 +285,7 @@ int run(Arguments& arguments) {
       write_importance(explainer, request, rows, std::move(block), out);
     else
       write_values(explainer, request, rows, std::move(block), out);
-    if (!options.quiet)
-      for (const std::string& line : rows.notes().lines) print_note(line);
+    print_notes(rows.notes(), options.quiet);
   }
   out.commit();
   return kOk;

@@ -48,7 +48,7 @@ const Format& find_format(const std::string& name) {
 void declare(Arguments& arguments, Options& options) {
   arguments.positional("FORMAT", options.format, "onnx, header, treelite or json.");
   arguments.required();
-  arguments.positional("MODEL", options.model, "Model file that train wrote.");
+  arguments.positional("MODEL", options.model, kModelHelp);
   arguments.required();
   arguments.option("-o,--output", "FILE", options.output,
                    "Where to write; standard output by default.");

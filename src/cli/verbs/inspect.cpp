@@ -183,7 +183,7 @@ int run(Arguments& arguments) {
   std::string figure = "errors";
   bool json = false;
   std::uint64_t tree = 0;
-  arguments.positional("MODEL", path, "Model file that train wrote.");
+  arguments.positional("MODEL", path, kModelHelp);
   arguments.required();
   arguments.flag("--json", json, "Print one JSON object, with the whole training log.");
   arguments.option("--tree", "T", tree, "Show the splits and leaves of tree T, counted from 0.");

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/options/data_options.h"
-#include "cli/options/parameter_options.h"
+#include "cli/options/page_options.h"
 #include "cli/text/output.h"
 #include "cli/verb.h"
 #include "simplexboost/error.h"
@@ -18,24 +18,16 @@ namespace simplexboost::cli {
 namespace report_verb {
 namespace {
 
-struct Options {
+struct Options : PageOptions {
   std::string model;
-  std::string data;
   std::string train;
   std::string dashboard;
-  std::string output = "report.html";
-  ReadOptions read;
-  ReportOptions report;
-  bool quiet = false;
 };
 
 void declare(Arguments& arguments, Options& options) {
-  arguments.positional("MODEL", options.model, "Model file that train wrote.");
+  arguments.positional("MODEL", options.model, kModelHelp);
   arguments.required();
-  arguments.positional("DATA", options.data, kDataHelp);
-  arguments.required();
-  arguments.option("-o,--output", "FILE", options.output,
-                   "Where to write the page; report.html by default, - is standard output.");
+  options.declare_first(arguments, "report.html", kDataHelp);
   arguments.option(
       "--train", "FILE", options.train,
       "The rows that the model was trained on: the single tree is grown on them, their "
@@ -43,15 +35,7 @@ void declare(Arguments& arguments, Options& options) {
   arguments.option("--dashboard", "FILE.html", options.dashboard,
                    "The page that train --dashboard wrote for this model: its times give the "
                    "learning curves a time axis.");
-  arguments.group("Data");
-  declare_label_option(arguments, options.read);
-  declare_weight_option(arguments, options.read);
-  declare_format_options(arguments, options.read);
-  arguments.group("Options");
-  declare_threads_option(arguments, options.report.threads);
-  arguments.option("--seed", "N", options.report.seed,
-                   "Of what is drawn: another seed, other draws.");
-  arguments.flag("--quiet", options.quiet, "No notes on standard error, no summary.");
+  options.declare_last(arguments);
 }
 
 std::vector<RoundTime> read_times(const std::string& path) {
