@@ -4,19 +4,16 @@ const letters = ["A", "B"];
 
 function outcomeSection() {
   const f = facts.figures, a = facts.agreement;
-  const line = (title, one, show) => el(
-    "tr", {}, el("th", {scope: "row", class: "text"}, title),
-    [one.first, one.second].map(
-      (value) => el("td", {}, show(value[0]), el("div", {class: "soft"}, between(value, show)))),
-    el(
-      "td", {},
-      (one.difference[0] > 0     ? "+"
-         : one.difference[0] < 0 ? "−"
-                                 : "") +
-        show(Math.abs(one.difference[0])),
-      el(
-        "div", {class: "soft"},
-        between(one.difference, (v) => (v < 0 ? "−" : "") + show(Math.abs(v))))));
+  const signed = (value, show) => (value < 0 ? "−" : "") + show(Math.abs(value));
+  const line = (title, one, show) => [
+    title,
+    ...[one.first, one.second].map(
+      (value) => [show(value[0]), el("div", {class: "soft"}, between(value, show))]),
+    [
+      (one.difference[0] > 0 ? "+" : "") + signed(one.difference[0], show),
+      el("div", {class: "soft"}, between(one.difference, (v) => signed(v, show)))
+    ]
+  ];
   const d = f.error.difference, sure = d[1] > 0 || d[2] < 0;
   const better = d[0] < 0 ? "B" : "A";
   const words = d[0] === 0 && !sure ? "Both err equally often."
@@ -26,33 +23,22 @@ function outcomeSection() {
     : `Which of them errs less cannot be said from these ${count(facts.rows)} rows.`;
   section(
     "outcome", "Outcome", null, el("p", {class: "lead"}, words),
-    el(
-      "div", {class: "scroll"},
-      el(
-        "table", {},
-        el("caption", {}, "Intervals of 95 %: the same rows drawn again 1,000 times for both."),
-        el(
-          "thead", {},
-          el("tr", {}, ["", "A", "B", "B less A"].map((title) => el("th", {scope: "col"}, title)))),
-        el(
-          "tbody", {}, line("wrong", f.error, percent),
-          f.log_loss ? line("log loss", f.log_loss, (v) => number(v, 4)) : null))),
-    el("h3", {}, "Right and wrong together"),
-    el(
-      "div", {class: "scroll"},
-      el(
-        "table", {id: "agreement"},
-        el(
-          "thead", {},
-          el("tr", {}, ["", "B right", "B wrong"].map((title) => el("th", {scope: "col"}, title)))),
-        el(
-          "tbody", {},
-          el(
-            "tr", {}, el("th", {scope: "row", class: "text"}, "A right"),
-            el("td", {}, count(a.both_right)), el("td", {}, count(a.only_first))),
-          el(
-            "tr", {}, el("th", {scope: "row", class: "text"}, "A wrong"),
-            el("td", {}, count(a.only_second)), el("td", {}, count(a.both_wrong)))))),
+    plainTable({
+      caption: "Intervals of 95 %: the same rows drawn again 1,000 times for both.",
+      heads: ["", "A", "B", "B less A"],
+      lines: [
+        line("wrong", f.error, percent),
+        ...(f.log_loss ? [line("log loss", f.log_loss, (v) => number(v, 4))] : [])
+      ]
+    }),
+    el("h3", {}, "Right and wrong together"), plainTable({
+      id: "agreement",
+      heads: ["", "B right", "B wrong"],
+      lines: [
+        ["A right", count(a.both_right), count(a.only_first)],
+        ["A wrong", count(a.only_second), count(a.both_wrong)]
+      ]
+    }),
     el(
       "p", {},
       `They say the same of ${count(a.same_answer)} rows. A alone is right on ${
@@ -101,10 +87,10 @@ function comparedClasses() {
           ({k, rows: line[0], a: line[1], b: line[2], onlyA: line[3], onlyB: line[4], p: line[5]}))
       .filter((row) => row.rows > 0);
   const columns = [
-    {title: "class", text: true, value: (row) => className(row.k), show: (row) => nameOf(row.k)},
-    {title: "rows", value: (row) => row.rows, show: (row) => count(row.rows)},
-    {title: "recall of A", value: (row) => row.a, show: (row) => barred(row.a)},
-    {title: "recall of B", value: (row) => row.b, show: (row) => barred(row.b)},
+    classColumn("class", (row) => row.k),
+    numberColumn("rows", (row) => row.rows),
+    numberColumn("recall of A", (row) => row.a, barred),
+    numberColumn("recall of B", (row) => row.b, barred),
     {
       title: "B less A",
       value: (row) => row.b - row.a,
@@ -113,14 +99,11 @@ function comparedClasses() {
                                         : "") +
         percent(Math.abs(row.b - row.a))
     },
-    {title: "only A right", value: (row) => row.onlyA, show: (row) => count(row.onlyA)},
-    {title: "only B right", value: (row) => row.onlyB, show: (row) => count(row.onlyB)},
-    {
-      title: "by chance",
-      help: "McNemar's exact test within the class; of many classes some are small by chance",
-      value: (row) => row.p,
-      show: (row) => number(row.p, 2)
-    },
+    numberColumn("only A right", (row) => row.onlyA),
+    numberColumn("only B right", (row) => row.onlyB),
+    numberColumn(
+      "by chance", (row) => row.p, (p) => number(p, 2),
+      "McNemar's exact test within the class; of many classes some are small by chance"),
   ];
   section("classes", "Classes", null, table({
             id: "class-table",
@@ -136,39 +119,13 @@ function changedSection() {
   const c = facts.changed;
   const rows = c.rows;
   const columns = [
-    {title: "row", value: (row) => row.row, show: (row) => count(row.row)},
-    {
-      title: "label",
-      text: true,
-      value: (row) => className(row.truth),
-      show: (row) => nameOf(row.truth)
-    },
-    {
-      title: "A says",
-      text: true,
-      value: (row) => className(row.first),
-      show: (row) => nameOf(row.first)
-    },
-    {
-      title: "B says",
-      text: true,
-      value: (row) => className(row.second),
-      show: (row) => nameOf(row.second)
-    },
-    {title: "p of the label, A", value: (row) => row.p_first, show: (row) => percent(row.p_first)},
-    {
-      title: "p of the label, B",
-      value: (row) => row.p_second,
-      show: (row) => percent(row.p_second)
-    },
-    {
-      title: "values",
-      text: true,
-      wide: true,
-      show: (row) => el(
-        "span", {class: "soft"},
-        row.values.map((value, i) => `${c.features[i]} ${value}`).join(", "))
-    },
+    numberColumn("row", (row) => row.row),
+    classColumn("label", (row) => row.truth),
+    classColumn("A says", (row) => row.first),
+    classColumn("B says", (row) => row.second),
+    numberColumn("p of the label, A", (row) => row.p_first, percent),
+    numberColumn("p of the label, B", (row) => row.p_second, percent),
+    valuesColumn(c.features),
   ].filter((column) => facts.figures.log_loss || !column.title.startsWith("p of"));
   const filters = [
     {name: "all that changed", keep: () => true},
@@ -205,27 +162,17 @@ function modelSection() {
   const text = (value) => (typeof value === "number" ? count(value) : el("bdi", {}, value));
   section(
     "models", "The two models", null,
-    el(
-      "div", {class: "scroll"},
-      el(
-        "table", {id: "models-table"},
-        el("caption", {}, "What they are, and the settings in which they differ."),
-        el(
-          "thead", {},
-          el(
-            "tr", {},
-            ["", "A", "B"].map((title) => el("th", {scope: "col", class: "text"}, title)))),
-        el(
-          "tbody", {},
-          lines.map(
-            ([title, key]) => el(
-              "tr", {}, el("th", {scope: "row", class: "text"}, title),
-              facts.models.map((one) => el("td", {class: "text wide"}, text(one[key]))))),
-          names.map(
-            (name) => el(
-              "tr", {}, el("th", {scope: "row", class: "text"}, name),
-              facts.models.map(
-                (one) => el("td", {class: "text wide"}, text(one.settings[name] ?? "–")))))))),
+    plainTable({
+      id: "models-table",
+      caption: "What they are, and the settings in which they differ.",
+      heads: ["", "A", "B"],
+      cell: "text wide",
+      lines: [
+        ...lines.map(([title, key]) => [title, ...facts.models.map((one) => text(one[key]))]),
+        ...names.map(
+          (name) => [name, ...facts.models.map((one) => text(one.settings[name] ?? "–"))])
+      ]
+    }),
     card([
       ["data", el("bdi", {}, `${first.data}: ${plural(facts.rows, "row")}`)],
       ["simplexboost", first.version]

@@ -67,43 +67,20 @@ function classSection() {
                                }));
   const columns =
     [
-      {title: "class", text: true, value: (row) => className(row.k), show: (row) => nameOf(row.k)},
-      {
-        title: "rows",
-        help: "rows of the class",
-        value: (row) => row.support,
-        show: (row) => count(row.support)
-      },
-      {
-        title: "recall",
-        help: "share of its rows that are said to be of it",
-        value: (row) => row.recall,
-        show: (row) => barred(row.recall)
-      },
-      {
-        title: "precision",
-        help: "share of what is said to be of it that is",
-        value: (row) => row.precision,
-        show: (row) => barred(row.precision)
-      },
-      {
-        title: "too sure by",
-        help: "mean probability of what is said to be of it, less the share that is",
-        value: (row) => row.gap,
-        show: (row) => percent(row.gap)
-      },
-      {
-        title: "calibration error",
-        help: "of what is said to be of it",
-        value: (row) => row.calibration,
-        show: (row) => percent(row.calibration)
-      },
-      {
-        title: "median margin",
-        help: "by how much the score of the class exceeds the best other, in the middle",
-        value: (row) => row.margin,
-        show: (row) => number(row.margin)
-      },
+      classColumn("class", (row) => row.k),
+      numberColumn("rows", (row) => row.support, count, "rows of the class"),
+      numberColumn(
+        "recall", (row) => row.recall, barred, "share of its rows that are said to be of it"),
+      numberColumn(
+        "precision", (row) => row.precision, barred, "share of what is said to be of it that is"),
+      numberColumn(
+        "too sure by", (row) => row.gap, percent,
+        "mean probability of what is said to be of it, less the share that is"),
+      numberColumn(
+        "calibration error", (row) => row.calibration, percent, "of what is said to be of it"),
+      numberColumn(
+        "median margin", (row) => row.margin, number,
+        "by how much the score of the class exceeds the best other, in the middle"),
       {
         title: "worst rival",
         text: true,
@@ -125,43 +102,21 @@ function classSection() {
           }));
 }
 
-const rowValues = (row, features) =>
-  row.values.map((value, i) => `${features[i]} ${value}`).join(", ");
 function rowColumns(features, pushes) {
   const columns = [
-    {title: "row", value: (row) => row.row, show: (row) => count(row.row)},
-    {
-      title: "label",
-      text: true,
-      value: (row) => className(row.truth),
-      show: (row) => nameOf(row.truth)
-    },
-    {
-      title: "said",
-      text: true,
-      value: (row) => className(row.said),
-      show: (row) => nameOf(row.said)
-    },
+    numberColumn("row", (row) => row.row), classColumn("label", (row) => row.truth),
+    classColumn("said", (row) => row.said)
   ];
   if (facts.verdict.calibration)
     columns.push(
-      {
-        title: "probability of what is said",
-        value: (row) => row.top,
-        show: (row) => percent(row.top)
-      },
-      {title: "of the label", value: (row) => row.p, show: (row) => percent(row.p)});
+      numberColumn("probability of what is said", (row) => row.top, percent),
+      numberColumn("of the label", (row) => row.p, percent));
   else
-    columns.push({title: "margin", value: (row) => row.margin, show: (row) => number(row.margin)});
+    columns.push(numberColumn("margin", (row) => row.margin, number));
   if (pushes)
     columns.push(
       {title: "why what is said, and not the label", text: true, wide: true, show: pushed});
-  columns.push({
-    title: "values",
-    text: true,
-    wide: true,
-    show: (row) => el("span", {class: "soft"}, rowValues(row, features))
-  });
+  columns.push(valuesColumn(features));
   return columns;
 }
 // What each feature adds to the lead of what is said over the label.
@@ -177,24 +132,12 @@ function pairSection() {
   const rows =
     facts.pairs.map((pair) => ({...pair, share: pair.weight / facts.table[pair.truth][0]}));
   const columns = [
-    {
-      title: "true class",
-      text: true,
-      value: (row) => className(row.truth),
-      show: (row) => nameOf(row.truth)
-    },
-    {
-      title: "said",
-      text: true,
-      value: (row) => className(row.said),
-      show: (row) => nameOf(row.said)
-    },
-    {title: "rows", value: (row) => row.weight, show: (row) => count(row.weight)},
-    {
-      title: "of the true class",
-      value: (row) => row.share,
-      show: (row) => barred(row.share, Math.max(...rows.map((one) => one.share)))
-    },
+    classColumn("true class", (row) => row.truth),
+    classColumn("said", (row) => row.said),
+    numberColumn("rows", (row) => row.weight),
+    numberColumn(
+      "of the true class", (row) => row.share,
+      (share) => barred(share, Math.max(...rows.map((one) => one.share)))),
     {
       title: "the surest mistakes",
       text: true,
@@ -266,23 +209,12 @@ function calibrationSection() {
         el(
           "p", {},
           `${words}: the factor ${number(c.scale)} on their logarithms would fit these rows best.`),
-        el(
-          "table", {},
-          el(
-            "caption", {},
-            `Judged on halves of ${count(c.rows)} rows that the factor was not fitted on.`),
-          el(
-            "thead", {},
-            el(
-              "tr", {},
-              ["", "calibration error", "log loss"].map(
-                (title) => el("th", {scope: "col"}, title)))),
-          el(
-            "tbody", {},
-            [["as it is", c.before], ["tempered", c.after]].map(
-              ([name, one]) => el(
-                "tr", {}, el("th", {scope: "row", class: "text"}, name),
-                el("td", {}, percent(one.error)), el("td", {}, number(one.log_loss, 4)))))))),
+        plainTable({
+          caption: `Judged on halves of ${count(c.rows)} rows that the factor was not fitted on.`,
+          heads: ["", "calibration error", "log loss"],
+          lines: [["as it is", c.before], ["tempered", c.after]].map(
+            ([name, one]) => [name, percent(one.error), number(one.log_loss, 4)])
+        }))),
     facts.worst_calibrated.length ? el("h3", {}, "The classes that are furthest off") : null,
     el(
       "div", {class: "small-grid"},

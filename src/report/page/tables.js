@@ -101,6 +101,38 @@ function table({caption, columns, rows, search = null, sort = null, most = 60, i
     el("div", {class: "controls"}, more));
 }
 
+// Columns of tables. `of` takes what is shown from a row: the number of a class, or a value.
+const classColumn = (title, of) =>
+  ({title, text: true, value: (row) => className(of(row)), show: (row) => nameOf(of(row))});
+const numberColumn = (title, of, show = count, help = undefined) =>
+  ({title, help, value: of, show: (row) => show(of(row))});
+// The values of a row's features, in words.
+const rowValues = (row, features) =>
+  row.values.map((value, i) => `${features[i]} ${value}`).join(", ");
+const valuesColumn = (features) => ({
+  title: "values",
+  text: true,
+  wide: true,
+  show: (row) => el("span", {class: "soft"}, rowValues(row, features))
+});
+
+// A table that stays as it is: lines of [title, ...cells].
+function plainTable({caption = null, id, heads, lines, cell = ""}) {
+  return el(
+    "div", {class: "scroll"},
+    el(
+      "table", {id}, caption ? el("caption", {}, caption) : null,
+      el(
+        "thead", {},
+        el("tr", {}, heads.map((title) => el("th", {scope: "col", class: cell && "text"}, title)))),
+      el(
+        "tbody", {},
+        lines.map(
+          ([title, ...cells]) => el(
+            "tr", {}, el("th", {scope: "row", class: "text"}, title),
+            cells.map((one) => el("td", {class: cell}, one)))))));
+}
+
 // A share with a bar, which is full at `most`.
 function barred(value, most = 1) {
   if (!known(value)) return "–";
