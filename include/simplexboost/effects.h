@@ -21,6 +21,7 @@ struct EffectOptions {
   bool scores = false;                     // of scores; else of probabilities
   std::vector<std::int32_t> classes = {};  // empty: all
   bool individual = false;                 // a curve for each row, too
+  std::size_t categories = 0;  // the commonest so many, by how common they are; 0: all, by code
 };
 
 struct Effect {

@@ -3,6 +3,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <map>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "bindings/arrays.h"
 #include "bindings/interrupt.h"
 #include "bindings/table.h"
+#include "report/class_order.h"
 #include "simplexboost/report.h"
 
 namespace simplexboost::python {
@@ -49,6 +51,16 @@ std::string make_comparison(const Model& first, const Table& first_table,
   });
 }
 
+using CountsView = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// As reports order the classes of a confusion table.
+std::vector<std::uint32_t> order_confused(const CountsView& counts) {
+  const std::size_t classes = counts.shape(0);
+  if (counts.shape(1) != classes) throw nb::value_error("counts: as many lines as columns");
+  const std::vector<double> mass(counts.data(), counts.data() + counts.size());
+  return order_classes(class_likeness(mass, classes), classes).order;
+}
+
 void tell_round(Dashboard& page, std::size_t round, const std::map<std::string, double>& metrics) {
   std::vector<RoundMetric> list;
   list.reserve(metrics.size());
@@ -65,6 +77,8 @@ void bind_report(nb::module_& module) {
   module.def("compare_html", &make_comparison, "first"_a, "first_table"_a, "first_name"_a,
              "second"_a, "second_table"_a, "second_name"_a, "threads"_a = 0, "seed"_a = 0,
              "A page about two models on the same rows.");
+  module.def("class_order", &order_confused, "counts"_a,
+             "The classes of a confusion table in the order of reports.");
   nb::class_<Dashboard>(module, "Dashboard", "A page of a training while it goes on.")
       .def(
           "__init__",

@@ -52,6 +52,20 @@ class Explaining(Fitted):
             self.model_, table, rounds=rounds or 0, threads=threads(self.n_jobs)
         )
 
+    def _asked(
+        self,
+        X: Any,
+        classes: Sequence[Any] | None = None,
+        top: int | None = None,
+        contrast: Any = None,
+        background: Any = None,
+        rounds: int | None = None,
+    ) -> tuple[_core.Explainer, _core.Table, tuple[list[int], int, tuple[int, int] | None]]:
+        """Who explains, which rows, and what of them, by the options of `explain`."""
+        request = self._request(classes, top, contrast)
+        explainer = self._explainer(background, rounds)
+        return explainer, self._table(X), request
+
     def _request(
         self, classes: Any, top: int | None, contrast: Any
     ) -> tuple[list[int], int, tuple[int, int] | None]:
@@ -105,9 +119,9 @@ class Explaining(Fitted):
         not known having their values whatever the others are (interventional); without it what
         training rows have in each node (path-dependent). `rounds`: only the first so many.
         """
-        codes, best, pair = self._request(classes, top, contrast)
-        explainer = self._explainer(background, rounds)
-        table = self._table(X)
+        explainer, table, (codes, best, pair) = self._asked(
+            X, classes, top, contrast, background, rounds
+        )
         found = explainer.values(table, 0, table.rows, codes, best, pair)
         if table.rows == 0 and pair is None and best == 0:
             codes = codes or list(range(len(self.classes_)))
@@ -115,21 +129,11 @@ class Explaining(Fitted):
         return self._explanation(found, best > 0, pair is not None, explainer.explained, X)
 
     def explain_blocks(
-        self,
-        X: Any,
-        *,
-        classes: Sequence[Any] | None = None,
-        top: int | None = None,
-        contrast: Any = None,
-        background: Any = None,
-        rounds: int | None = None,
-        rows: int | None = None,
+        self, X: Any, *, rows: int | None = None, **options: Any
     ) -> Iterator[Explanation]:
-        """`explain`, `rows` rows at a time (without it, as many as take about 256 MB): the memory
-        does not grow with X."""
-        codes, best, pair = self._request(classes, top, contrast)
-        explainer = self._explainer(background, rounds)
-        table = self._table(X)
+        """`explain`, with its options, `rows` rows at a time (without it, as many as take about 256
+        MB): the memory does not grow with X."""
+        explainer, table, (codes, best, pair) = self._asked(X, **options)
         step = rows or explainer.rows_for(codes, best, pair, BLOCK_BYTES)
         if step < 1:
             raise ValueError(f"rows: {rows} is not a number of rows; give 1 or more")
@@ -141,21 +145,11 @@ class Explaining(Fitted):
         """The values of `explain` alone: rows x features x classes."""
         return self.explain(X, **options).values
 
-    def shap_interaction_values(
-        self,
-        X: Any,
-        *,
-        classes: Sequence[Any] | None = None,
-        top: int | None = None,
-        contrast: Any = None,
-        background: Any = None,
-        rounds: int | None = None,
-    ) -> NDArray[np.float64]:
-        """What pairs of features do together: rows x features x features x columns, half of it at
-        each of the two places; a line sums to the value of its feature."""
-        codes, best, pair = self._request(classes, top, contrast)
-        explainer = self._explainer(background, rounds)
-        table = self._table(X)
+    def shap_interaction_values(self, X: Any, **options: Any) -> NDArray[np.float64]:
+        """What pairs of features do together, with the options of `explain`: rows x features x
+        features x columns, half of it at each of the two places; a line sums to the value of its
+        feature."""
+        explainer, table, (codes, best, pair) = self._asked(X, **options)
         values = explainer.values(table, 0, table.rows, codes, best, pair, pairs=True)[0]
         return np.asarray(values[..., 0] if pair is not None else values)
 

@@ -75,9 +75,10 @@ def shap_bar(explanation: Explanation, *, max_features: int = 15, ax: Any = None
 def stack(ax: Any, places: np.ndarray, parts: np.ndarray, classes: np.ndarray) -> None:
     """Bars parted among the classes, bars x classes; of many, the three that have most of a bar are
     written behind it."""
-    ax.set_title("importance of the features, by class")
+    many = len(classes) > MOST_NAMED + 1
+    ax.set_title("importance of the features" + (", and classes of each" if many else ", by class"))
     left = np.zeros(len(places))
-    if len(classes) > MOST_NAMED + 1:
+    if many:
         total = parts.sum(axis=1)
         ax.barh(places, total, color=DOWN)
         for place, part, end in zip(places, parts, total):
@@ -85,8 +86,6 @@ def stack(ax: Any, places: np.ndarray, parts: np.ndarray, classes: np.ndarray) -
             text = "  " + ", ".join(short(classes[k], 12) for k in best if part[k] > 0)
             ax.text(end, place, text, va="center", fontsize=8, color="0.3")
         ax.set_xlim(0, 1.45 * (total.max(initial=0) or 1.0))
-        ax.text(0.99, 0.01, "behind each bar: the classes that have most of it", fontsize=8,
-                color="0.3", ha="right", va="bottom", transform=ax.transAxes)  # fmt: skip
         return
     for k in range(len(classes)):
         ax.barh(places, parts[:, k], left=left, color=f"C{k % 10}", label=short(classes[k], 16))
@@ -217,7 +216,7 @@ def waterfall(
     ax.axvline(base, color="0.6", linestyle=":", linewidth=0.8)
     ax.set_yticks(np.arange(len(bars)), [name for name, _ in bars])
     ax.use_sticky_edges = False
-    ax.margins(x=0.14, y=0.02)
+    ax.margins(x=0.2, y=0.02)
     ax.set(
         xlabel=f"from {base:.3g}, as of any row, to {start:.3g}",
         title=f"row {row}: {title_of(one, row)}",

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
+from . import _core
 from ._shap_plot import axes, beeswarm, effect, shap_bar, short, stack, waterfall
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def importance(
         ax.set_yticks(np.arange(len(order)), names)
     else:
         ax.barh(names, values[order])
-    ax.set(xlabel={"gain": "gain", "split": "splits"}[kind], title="importance of the features")
+        ax.set_title("importance of the features")
+    ax.set_xlabel({"gain": "gain", "split": "splits"}[kind])
     return ax
 
 
@@ -113,19 +115,9 @@ def codeword_scatter(
 
 
 def confusion_order(counts: np.ndarray) -> np.ndarray:
-    """An order of the classes in which those that are taken for each other stand together: the
-    leaves of a tree of clusters by Ward's criterion, over the shares of the rows confused."""
-    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
-
-    classes = len(counts)
-    if classes < 3:
-        return np.arange(classes)
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
-    likeness = np.clip((shares + shares.T) / 2, 0, 1)
-    # The fourth root lets small likenesses count beside the sizes of clusters.
-    distance = (1 - likeness**0.25)[np.triu_indices(classes, 1)]
-    tree = linkage(distance, "ward")
-    return np.asarray(leaves_list(optimal_leaf_ordering(tree, distance)))
+    """An order of the classes in which those that are taken for each other stand together: that of
+    reports (docs/report.md)."""
+    return np.asarray(_core.class_order(np.ascontiguousarray(counts, dtype=np.float64)), dtype=np.intp)
 
 
 def confusion(
@@ -153,13 +145,12 @@ def confusion(
         np.fill_diagonal(shown, 0)
     side = min(12.0, max(4.8, 0.16 * len(labels) + 1.5))
     ax = axes(ax, side, side * 0.92)
-    image = ax.imshow(shown, cmap="Blues", vmin=0)
+    image = ax.imshow(shown, cmap="Blues", vmin=0, vmax=shown.max(initial=0) or 1)
     ax.figure.colorbar(image, ax=ax, shrink=0.8)
     size = 10 if len(labels) <= 20 else max(4.5, 10 - 0.06 * len(labels))
-    names = [short(label, 16) for label in labels]
-    if len(labels) > 150:  # names would lie over each other
-        step = len(labels) // 50
-        names = [name if i % step == 0 else "" for i, name in enumerate(names)]
+    room = ax.get_position().height * ax.figure.get_figheight() * 72 / max(len(labels), 1)
+    step = int(np.ceil(size / room))  # every so many, lest names lie over each other
+    names = [short(label, 16) if i % step == 0 else "" for i, label in enumerate(labels)]
     ax.set_xticks(np.arange(len(labels)), names, rotation=90, fontsize=size)
     ax.set_yticks(np.arange(len(labels)), names, fontsize=size)
     ax.tick_params(length=0 if len(labels) > 40 else 3)
@@ -209,7 +200,7 @@ def calibration(
         said, came, _ = _bins(proba[:, k], truth[:, k], bins)
         ax.plot(said, came, marker=".", color=f"C{place}", label=f"class {short(classes[k], 16)}")
     gap = float((np.abs(sure - right) @ count) / max(count.sum(), 1))
-    ax.legend(title=f"mean gap {gap:.3f}", fontsize=8, title_fontsize=8, loc="upper left")
+    ax.legend(title=f"mean gap {gap:.3f}", fontsize=8, title_fontsize=8, loc="best")
     ax.set(xlabel="probability", ylabel="share of the rows", xlim=(0, 1), ylim=(0, 1.02), aspect="equal")
     return ax
 

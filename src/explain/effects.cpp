@@ -37,6 +37,8 @@ Column constant_column(const FeatureSchema& schema, double value) {
   return column;
 }
 
+double number_of(std::size_t count) { return static_cast<double>(count); }
+
 // Rows and classes of an effect, and what the model says of them.
 class EffectRun {
  public:
@@ -104,6 +106,24 @@ class EffectRun {
     return grid;
   }
 
+  // Codes of all categories, or of those that most rows have.
+  std::vector<double> categories() const {
+    std::vector<std::size_t> counts(model_.schema().features[feature_].categories.size());
+    std::vector<double> grid(counts.size());
+    std::iota(grid.begin(), grid.end(), 0.0);
+    if (options_.categories == 0) return grid;
+    const auto count = [&](double code) -> std::size_t& {
+      return counts[static_cast<std::size_t>(code)];
+    };
+    for (const double x : values_)
+      if (x >= 0 && x < number_of(counts.size())) ++count(x);
+    std::erase_if(grid, [&](double code) { return count(code) == 0; });
+    std::stable_sort(grid.begin(), grid.end(),
+                     [&](double a, double b) { return count(a) > count(b); });
+    if (grid.size() > options_.categories) grid.resize(options_.categories);
+    return grid;
+  }
+
  private:
   void draw_rows(const Dataset& data) {
     effect_.rows.resize(data.rows);
@@ -127,20 +147,13 @@ class EffectRun {
   std::vector<double> values_;
 };
 
-double number_of(std::size_t count) { return static_cast<double>(count); }
-
 }  // namespace
 
 Effect partial_dependence(const Model& model, const Dataset& data, std::size_t feature,
                           const EffectOptions& options) {
   EffectRun run(model, data, feature, options);
   Effect& effect = run.effect();
-  if (run.categorical()) {
-    effect.grid.resize(model.schema().features[feature].categories.size());
-    std::iota(effect.grid.begin(), effect.grid.end(), 0.0);
-  } else {
-    effect.grid = run.quantiles();
-  }
+  effect.grid = run.categorical() ? run.categories() : run.quantiles();
   const std::vector<double>& values = run.values();
   if (std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); }))
     effect.grid.push_back(std::numeric_limits<double>::quiet_NaN());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/threads/parallel.h"
 #include "explain/shap_kernels.h"
@@ -49,6 +50,7 @@ ExplainRun::ExplainRun(const ExplainState& state, const Dataset& data, std::size
   if (own_) return;
   shared_.emplace(state.ensemble(), distinct(labels_), a_row_);
   order_ = places_among(shared_->classes(), labels_);
+  as_they_are_ = !contrast_ && std::is_sorted(order_.begin(), order_.end(), std::less_equal<>());
 }
 
 std::vector<std::int32_t> ExplainRun::row_classes() const {
@@ -73,6 +75,7 @@ std::vector<double> ExplainRun::base() const {
 void ExplainRun::decode(const Place& place, std::size_t row, std::size_t targets,
                         std::size_t stride, const double* sums, double* out) const {
   const ScoreSpace& space = place.space;
+  if (as_they_are_ && !space.in_classes()) return space.decode(sums, targets, stride, out);
   std::vector<double> decoded;  // targets x classes of the space
   std::size_t step = stride;
   if (!space.in_classes()) {
@@ -90,6 +93,10 @@ void ExplainRun::decode(const Place& place, std::size_t row, std::size_t targets
     const double* const from = sums + t * step;
     if (contrast_) {
       out[t] = from[column(0)] - from[column(1)];
+      continue;
+    }
+    if (as_they_are_) {
+      std::copy_n(from, columns_, out + t * columns_);
       continue;
     }
     for (std::size_t c = 0; c < columns_; ++c) out[t * columns_ + c] = from[column(c)];
@@ -113,7 +120,7 @@ void ExplainRun::run_task(std::span<const PathForest* const> forests, const Plac
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t f = 0; f < forests.size(); ++f) {
       const std::size_t targets = targets_of(*forests[f]);
-      decoded[f].assign(targets * columns_, 0);
+      decoded[f].resize(targets * columns_);
       decode(place, r, targets, stride, sums[f].data() + r * targets * stride, decoded[f].data());
     }
     use(first + r, decoded);

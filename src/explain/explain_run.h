@@ -53,6 +53,7 @@ class ExplainRun {
   bool own_;                          // each row has its own
   std::optional<ScoreSpace> shared_;  // where not
   std::vector<std::uint32_t> order_;  // of the columns in it
+  bool as_they_are_ = false;          // it has these columns in this order
 };
 
 }  // namespace simplexboost
