@@ -23,9 +23,9 @@ import time
 from run import ENVIRONMENT, command, made
 
 LIMIT = 30.0
-SILENCE = 5
-ROUNDS = 60
-KEPT = ["--threads", "1", "--checkpoint-every", "5", "--depth", "3", "--seed", "3", "--quality", "fast", "--quiet"]
+SILENCE = 8
+ROUNDS = 16
+KEPT = ["--threads", "1", "--checkpoint-every", "2", "--depth", "1", "--seed", "3", "--quality", "fast", "--quiet"]
 
 
 class Tally:
@@ -147,9 +147,9 @@ def strike_dask(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
 
     frame = pd.read_csv(made(arguments.command, folder, "manyclass", 3000, 10))
     X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
-    settings = {"algorithm": "newton", "n_estimators": ROUNDS, "max_depth": 3}
+    settings = {"algorithm": "newton", "n_estimators": ROUNDS, "max_depth": 1}
     wanted = SimplexBoostClassifier(**settings).fit(X, y).model_.to_bytes()
-    borders = np.linspace(0, len(X), 7).astype(int)
+    borders = np.linspace(0, len(X), 10).astype(int)
     parts = [[dask.delayed(one.iloc[a:b]) for a, b in zip(borders, borders[1:])] for one in (X, y)]
     tally = Tally()
     with (
@@ -176,7 +176,7 @@ def strike_dask(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
             threading.Thread(target=strike, args=(delay, process, how, struck)).start()
             said = ""
             training = DaskSimplexBoostClassifier(client=client, **settings)
-            fit = {"checkpoint": kept, "checkpoint_every": 5}
+            fit = {"checkpoint": kept, "checkpoint_every": 2}
             try:
                 training.fit(*parts, **fit)
             except ConnectionError as error:

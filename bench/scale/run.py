@@ -1,8 +1,9 @@
 """The figures of docs/scale.md: what is sent, what several processes cost, and the peers on Dask.
 
-    python bench/scale/run.py bytes | processes | dask [--command PATH] [--rows N] [--threads N]
+    python bench/scale/run.py hashes | bytes | processes | dask [--command PATH] [--rows N] [--threads N]
 
-`bytes` counts what rank 0 sends a round for growing numbers of classes; `processes` compares one
+`hashes` compares the bytes of models that 1 to 8 processes make, with MPI and on Dask, of uneven shares and
+empty ones; `bytes` counts what rank 0 sends a round for growing numbers of classes; `processes` compares one
 process of several threads with several processes of one or two; `dask` trains LightGBM, XGBoost and
 simplexboost on the same two workers until the test log loss is that of the best of them.
 """
@@ -13,6 +14,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -44,8 +46,11 @@ def command(path: str, *words: object, processes: int = 0) -> str:
 
 def train(path: str, data: pathlib.Path, rounds: int, processes: int, threads: int) -> dict:
     words = ["train", data, "-m", data.with_suffix(".sb"), "--rounds", rounds, "--threads", threads]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     text = command(path, *words, "--quality", "fast", "--json", processes=processes)
-    return json.loads(text.strip().splitlines()[-1])
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {**json.loads(text.strip().splitlines()[-1]), "processor_seconds": used}
 
 
 def made(path: str, folder: pathlib.Path, kind: str, rows: int, classes: int) -> pathlib.Path:
@@ -53,6 +58,54 @@ def made(path: str, folder: pathlib.Path, kind: str, rows: int, classes: int) ->
     size = ["--classes", classes] if kind == "manyclass" else []
     command(path, "generate", kind, "--rows", rows, *size, "--seed", 1, "-o", data)
     return data
+
+
+ALGORITHMS = ("newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost")
+PROCESSES = (2, 3, 5, 8)
+SHARES = (0.0, 0.0, 0.0005, 0.02, 0.5, 0.5, 0.53, 0.9, 1.0)  # of the rows; some parts have none
+
+
+def compare_hashes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
+    """Uneven files, two of them of a header alone; for Dask likewise partitions."""
+    import dask
+    import distributed
+    import pandas as pd
+
+    from simplexboost import SimplexBoostClassifier
+    from simplexboost.dask import DaskSimplexBoostClassifier
+
+    data = made(arguments.command, folder, "manyclass", arguments.rows, 12)
+    head, *lines = data.read_text().splitlines(keepends=True)
+    ends = [int(share * len(lines)) for share in SHARES]
+    for i, (begin, end) in enumerate(zip(ends, ends[1:])):
+        (folder / f"part-{i}.csv").write_text(head + "".join(lines[begin:end]))
+    frame = pd.read_csv(data)
+    X, y = frame.iloc[:, :-1], frame.iloc[:, -1].astype(str)
+    parts = [[dask.delayed(one[a:b]) for a, b in zip(ends, ends[1:])] for one in (X, y)]
+    print(f"rows of the parts: {[b - a for a, b in zip(ends, ends[1:])]}")
+    for algorithm in ALGORITHMS:
+        words = ["--algorithm", algorithm, "--rounds", 3, "--row-fraction", 0.8, "--threads", 1]
+        command(arguments.command, "train", data, "-m", folder / "one.sb", *words)
+        one = (folder / "one.sb").read_bytes()
+        for processes in PROCESSES:
+            for source in (data, folder / "part-*.csv"):
+                several = folder / "several.sb"
+                command(arguments.command, "train", source, "-m", several, *words, processes=processes)
+                same = several.read_bytes() == one
+                print(f"{algorithm}, MPI, {processes}, {source.name}: {same}", flush=True)
+    for processes in PROCESSES:
+        with (
+            distributed.LocalCluster(
+                n_workers=processes, threads_per_worker=1, dashboard_address=":0"
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            for algorithm in ALGORITHMS:
+                settings = {"algorithm": algorithm, "n_estimators": 3, "subsample": 0.8}
+                local = SimplexBoostClassifier(**settings, n_jobs=1).fit(X, y).model_.to_bytes()
+                lazy = DaskSimplexBoostClassifier(client=client, **settings).fit(*parts)
+                same = lazy.model_.to_bytes() == local
+                print(f"{algorithm}, Dask, {processes} workers: {same}", flush=True)
 
 
 def count_bytes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
@@ -68,28 +121,24 @@ def count_bytes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
 def compare_processes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
     """In turns, so that what else the machine does falls on both."""
     threads = arguments.threads
-    print("| data | one process | several | ratio |\n| --- | --- | --- | --- |")
+    print("seconds by the clock without reading, and of the processor with it and with starting MPI")
+    print("| data | one process | several | ratio | one | several | ratio |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
     for kind, classes in (("poker", 10), ("manyclass", 300)):
+        if arguments.kind not in ("", kind):
+            continue
         data = made(arguments.command, folder, kind, arguments.rows, classes)
-        times: dict[str, list[float]] = {"one": [], "several": []}
-        for _ in range(3):
-            one = train(arguments.command, data, arguments.rounds, 0, threads)
-            several = train(
-                arguments.command,
-                data,
-                arguments.rounds,
-                arguments.processes,
-                threads // arguments.processes,
-            )
-            times["one"].append(one["train_seconds"])
-            times["several"].append(several["train_seconds"])
-        best = {name: min(values) for name, values in times.items()}
-        ratio = best["several"] / best["one"]
-        print(
-            f"| {kind}, {arguments.rows} rows | {best['one']:.2f} s | {best['several']:.2f} s | "
-            f"{ratio:.2f} |",
-            flush=True,
-        )
+        cells = [f"{kind}, {arguments.rows} rows"]
+        runs: dict[str, list[dict]] = {"one": [], "several": []}
+        for _ in range(arguments.repeats):
+            many = arguments.processes
+            for name, processes, each in (("one", 0, threads), ("several", many, threads // many)):
+                runs[name].append(train(arguments.command, data, arguments.rounds, processes, each))
+        for figure in ("train_seconds", "processor_seconds"):
+            best = {name: min(run[figure] for run in some) for name, some in runs.items()}
+            cells += [f"{best['one']:.2f} s", f"{best['several']:.2f} s"]
+            cells.append(f"{best['several'] / best['one']:.2f}")
+        print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def compare_dask(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
@@ -129,7 +178,8 @@ def compare_dask(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
         return found
 
     print(
-        "| classes | library | rounds | seconds | test log loss |\n| --- | --- | --- | --- | --- |"
+        "| classes | library | rounds | seconds | of the processors | test log loss |\n"
+        "| --- | --- | --- | --- | --- | --- |"
     )
     for classes in (30, 300):
         data = pd.read_csv(made(arguments.command, folder, "manyclass", arguments.rows, classes))
@@ -149,28 +199,37 @@ def compare_dask(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
             distributed.wait([rows, labels])
             for name, make in estimators(client, arguments.rounds).items():
                 for rounds in (5, 10, 20, 40) if name == "simplexboost" else (10, arguments.rounds):
+                    used = sum(client.run(time.process_time).values())
                     begin = time.perf_counter()
                     model = make(rounds).fit(rows, labels)
                     seconds = time.perf_counter() - begin
+                    used = sum(client.run(time.process_time).values()) - used
                     proba = model.predict_proba(da.from_array(test_X, chunks=test_X.shape))
                     proba = np.asarray(proba.compute() if hasattr(proba, "compute") else proba)
                     loss = log_loss(test_y, proba, labels=np.arange(classes))
                     print(
-                        f"| {classes} | {name} | {rounds} | {seconds:.1f} | {loss:.4f} |",
+                        f"| {classes} | {name} | {rounds} | {seconds:.1f} | {used:.1f} | {loss:.4f} |",
                         flush=True,
                     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["bytes", "processes", "dask"])
+    parser.add_argument("what", choices=["hashes", "bytes", "processes", "dask"])
     parser.add_argument("--command", default="build/release/simplexboost")
     parser.add_argument("--rows", type=int, default=50_000)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--kind", default="", help="of `processes`: poker or manyclass alone")
     arguments = parser.parse_args()
-    work = {"bytes": count_bytes, "processes": compare_processes, "dask": compare_dask}
+    work = {
+        "hashes": compare_hashes,
+        "bytes": count_bytes,
+        "processes": compare_processes,
+        "dask": compare_dask,
+    }
     with tempfile.TemporaryDirectory() as folder:
         work[arguments.what](arguments, pathlib.Path(folder))
 

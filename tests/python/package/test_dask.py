@@ -261,9 +261,10 @@ def test_dead_workers_end_training_and_others_go_on(frame, tmp_path):
     """One is stopped, one is killed, and what is left goes on from the checkpoint."""
     X, y, _ = frame
     checkpoint = tmp_path / "rounds"
-    settings = {"algorithm": "newton", "n_estimators": 40, "max_depth": 3}
+    settings = {"algorithm": "newton", "n_estimators": 24, "max_depth": 2}
     kept = {"checkpoint": checkpoint, "checkpoint_every": 2}
-    parts = [delayed_parts(one, BORDERS) for one in (X, y)]
+    # So many that each worker has some.
+    parts = [delayed_parts(one, range(0, 2601, 260)) for one in (X, y)]
     with (
         hard_limit(150),
         dask.config.set({"simplexboost.silence": 5}),

@@ -333,3 +333,33 @@ def test_explanations_outlive_pickling(fitted, blobs):
     X, _ = blobs
     other = pickle.loads(pickle.dumps(fitted))
     assert (other.shap_values(X[:9]) == fitted.shap_values(X[:9])).all()
+
+
+def images(rows=240, side=6):
+    """Images of which a bright spot, left or right, above or below, tells the class."""
+    rng = np.random.default_rng(9)
+    pixels = rng.integers(0, 60, size=(rows, side, side))
+    y = rng.integers(0, 4, size=rows)
+    for i in range(rows):
+        top, left = 3 * (y[i] // 2), 3 * (y[i] % 2)
+        pixels[i, top : top + 3, left : left + 3] += 120
+    return pixels.reshape(rows, -1).astype(float), y
+
+
+def test_a_filter_of_an_image_shares_its_value_among_its_pixels():
+    X, y = images()
+    settings = {"algorithm": "newton", "image_shape": (6, 6), "random_state": 2}
+    one = SimplexBoostClassifier(n_estimators=1, max_depth=1, **settings).fit(X, y)
+    values = one.shap_values(X[:5])
+    seen = np.flatnonzero(np.abs(values).sum(axis=(0, 2)))
+    lines, columns = np.unique(seen // 6), np.unique(seen % 6)
+    assert 1 < len(seen) == len(lines) * len(columns)  # a rectangle
+    assert np.allclose(values[:, seen], values[:, seen[:1]], rtol=1e-12)
+    several = SimplexBoostClassifier(n_estimators=4, max_depth=3, **settings).fit(X, y)
+    for background in (None, X[100:130]):
+        found = several.explain(X[:20], background=background)
+        sums = found.values.sum(axis=1) + found.base_values
+        wanted = several.explained_scores(X[:20], background)
+        assert np.abs(sums - wanted).max() < 1e-6 * np.abs(wanted).max()
+    with pytest.raises(ValueError, match="filters of many pixels"):
+        several.shap_interaction_values(X[:2])
