@@ -1,10 +1,10 @@
 """The workers of a Dask cluster as the ranks of one training.
 
-Messages go over Dask's own connections between workers: they reach whom Dask reaches, encrypted where
-Dask encrypts, and need no further port or library. Each rank asks the worker of the next one every
-half second whether it lives. The worker's event loop answers, not the training, so that one which is
-busy, or has not begun yet, is not taken for dead; one that was killed, or stopped, or started anew is
-named to all others, which end then.
+Messages go over direct lines where there are some (`_dask_lines`), else over Dask's own connections
+between workers: they reach whom Dask reaches, encrypted where Dask encrypts. Each rank asks the worker of
+the next one every half second whether it lives. The worker's event loop answers, not the training, so
+that one which is busy, or has not begun yet, is not taken for dead; one that was killed, or stopped, or
+started anew is named to all others, which end then.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from distributed import Worker, get_worker
 from distributed.core import Status
 from distributed.protocol.serialize import to_serialize
 
+from ._dask_lines import LineAddress, Lines, line_host
+
 OPERATION = "simplexboost_message"
 QUESTION = "simplexboost_alive"
 BEAT = 0.5  # seconds
@@ -32,6 +34,7 @@ Address = tuple[str, int]  # a training and a rank of it
 _known: set[Address] = set()
 _ended: dict[Address, str] = {}
 _inboxes: dict[Address, Inbox] = {}
+_lines: dict[str, Lines] = {}  # by the address of the worker
 _inboxes_lock = threading.Lock()
 
 
@@ -41,6 +44,7 @@ class Session:
 
     key: str
     addresses: list[str]
+    secret: bytes = b""  # that ranks know each other by on direct lines; none: through Dask alone
     silence: float = 15  # for one that does not answer
     patience: float = 1800  # in one exchange with one that lives
 
@@ -48,6 +52,8 @@ class Session:
         return f"rank {rank} ({self.addresses[rank]})"
 
 
+#: How what is said of a rank that others find dead begins.
+DEATHS = ("its process ", "no sign of life ")
 _ENDS = {"ended": "it ended before the others"}
 _WORKING = (Status.running, Status.paused, Status.closing_gracefully)
 
@@ -90,12 +96,31 @@ def _alive(session: str, to: int) -> str:
     return "ended" if address in _ended else "lives" if address in _known else "new"
 
 
-def listen(session: Session, rank: int) -> None:
-    """Lets the worker that runs this take messages for a rank; all do before the first is sent."""
+def listen(session: Session, rank: int) -> LineAddress | None:
+    """Lets the worker that runs this take messages for a rank; all do before the first is sent.
+    Returns where it can be called directly, if that can be."""
     worker = get_worker()
     worker.handlers[OPERATION] = _take_message
     worker.handlers[QUESTION] = _alive
     _known.add((session.key, rank))
+    host = line_host(worker.address) if session.secret else ""
+    if not host:
+        return None
+    with _inboxes_lock:  # a worker has one training at a time: what is there was left behind
+        before = _lines.pop(worker.address, None)
+    if before is not None:
+        before.close()
+    try:
+        lines = Lines(rank, host, session.secret)
+    except OSError:
+        return None
+    _lines[worker.address] = lines
+    return lines.address
+
+
+def connect(session: Session, rank: int, addresses: list[LineAddress]) -> bool:
+    """Opens the direct lines to others; whether all are there."""
+    return _lines[session.addresses[rank]].connect(addresses)
 
 
 def _forget(address: Address, reason: str) -> None:
@@ -108,7 +133,7 @@ def _forget(address: Address, reason: str) -> None:
 class DaskPeers:
     """What the library asks of an object that connects ranks (bindings/peers.h)."""
 
-    def __init__(self, worker: Worker, session: Session, rank: int) -> None:
+    def __init__(self, worker: Worker, session: Session, rank: int, direct: bool) -> None:
         self.rank = rank
         self.size = len(session.addresses)
         self.name = session.name
@@ -120,6 +145,10 @@ class DaskPeers:
             reason = _ended.get((session.key, rank)) or "its process was started anew"
             raise ConnectionError(reason if ": " in reason else f"{self.name(rank)}: {reason}")
         self._inbox = _inbox((session.key, rank))
+        lines = _lines.pop(worker.address, None)
+        self._direct = lines if direct else None
+        if lines is not None and not direct:
+            lines.close()
         self._connections: dict[tuple[int, bool], Any] = {}
         self._locks: dict[tuple[int, bool], asyncio.Lock] = {}
         loop: Any = worker.loop
@@ -128,6 +157,9 @@ class DaskPeers:
         self._watch = asyncio.run_coroutine_threadsafe(self._watch_others(), self._loop)
 
     def exchange(self, out: memoryview, to: int, into: memoryview, sender: int) -> None:
+        if self._direct is not None:
+            self._exchange_directly(self._direct, out, to, into, sender)
+            return
         sending = None
         if to != NOBODY:
             # The memory is the training's own again when this returns.
@@ -142,25 +174,59 @@ class DaskPeers:
         elif sending is not None:
             self._await_sent(sending, to)
 
+    def _exchange_directly(
+        self, lines: Lines, out: memoryview, to: int, into: memoryview, sender: int
+    ) -> None:
+        deadline = time.monotonic() + self._session.patience
+
+        def check() -> None:
+            self._check()
+            if time.monotonic() > deadline:
+                self._accuse_late(sender)
+
+        other = sender if sender != NOBODY else to
+        try:
+            if to != NOBODY:
+                lines.send(to, out)
+            if sender != NOBODY and lines.receive(sender, into, check) != len(into):
+                raise ConnectionError(f"{self.name(sender)}: a message of another length")
+            if sender == NOBODY:
+                lines.await_sent()
+        except (EOFError, OSError) as error:
+            self._give_up(other, error)
+
+    def _give_up(self, other: int, error: Exception) -> None:
+        """A line is broken: the other rank, or who ended it, may be about to say why."""
+        with self._inbox.changed:
+            self._inbox.changed.wait_for(lambda: bool(self._inbox.reason), 3)
+        self._accuse(other, f"its process ended or cannot be reached ({error!r})")
+        raise ConnectionError(self._inbox.reason)
+
+    def _check(self) -> None:
+        """Raises where there is nothing to wait for."""
+        if self._inbox.reason:
+            raise ConnectionError(self._inbox.reason)
+        # Without an event loop nobody would bring a message, or bad news.
+        if not self._loop.is_running() or self._worker.status not in _WORKING:
+            raise ConnectionError(f"{self.name(self.rank)}: its worker was closed")
+
+    def _accuse_late(self, sender: int) -> None:
+        waited = f"{self._session.patience:.0f} s"
+        self._accuse(sender, f"has kept {self.name(self.rank)} waiting for {waited}")
+        raise ConnectionError(self._inbox.reason)
+
     def _await_message(self, sender: int) -> Any:
         inbox = self._inbox
         deadline = time.monotonic() + self._session.patience
         with inbox.changed:
             while not inbox.messages[sender]:
-                if inbox.reason:
-                    raise ConnectionError(inbox.reason)
-                # Without an event loop nobody would bring a message, or bad news.
-                if not self._loop.is_running() or self._worker.status not in _WORKING:
-                    raise ConnectionError(f"{self.name(self.rank)}: its worker was closed")
+                self._check()
                 if time.monotonic() > deadline:
                     break
                 inbox.changed.wait(1)
             else:
                 return inbox.messages[sender].popleft()
-        self._accuse(
-            sender, f"has kept {self.name(self.rank)} waiting for {self._session.patience:.0f} s"
-        )
-        raise ConnectionError(inbox.reason)
+        self._accuse_late(sender)
 
     def _await_sent(self, sending: Any, to: int) -> None:
         try:
@@ -180,6 +246,8 @@ class DaskPeers:
                 return
             self._inbox.reason = f"{self.name(culprit)}: {why}"
             self._inbox.changed.notify_all()
+        if self._direct is not None:
+            self._direct.hang_up()
         asyncio.run_coroutine_threadsafe(self._tell_all("fail", self._inbox.reason), self._loop)
 
     # On the worker's event loop.
@@ -255,6 +323,8 @@ class DaskPeers:
             closing.result(10)
         except Exception:  # whoever is gone does not miss it
             closing.cancel()
+        if self._direct is not None:
+            self._direct.close()
         _forget((self._session.key, self.rank), self._inbox.reason)
 
     async def _close(self) -> None:

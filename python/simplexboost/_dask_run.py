@@ -9,6 +9,7 @@ otherwise wait for that address for ever.
 from __future__ import annotations
 
 import contextlib
+import secrets
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from typing import Any
 import dask
 import distributed
 
-from ._dask_peers import Session, listen
+from ._dask_peers import DEATHS, Session, connect, listen
 
 #: What each rank has: its worker, its partitions, and those of each set to watch.
 Share = tuple[str, list[Any], list[list[Any]]]
@@ -108,9 +109,10 @@ def _cause(futures: list[Any], session: Session, missing: str = "") -> BaseExcep
         if own:
             return own[0]
         told = [one.exception() for one in done if one.status == "error"]
-        # Nothing more will be heard of one that they all have given up.
-        blamed = [r for r in range(len(futures)) if str(told[:1]).count(session.name(r) + ":")]
-        if not [one for one in pending if futures.index(one) not in blamed]:
+        # Nothing more will be heard of one that is dead.
+        dead = [any(f"{session.name(r)}: {how}" in str(told[:1]) for how in DEATHS)
+                for r in range(len(futures))]  # fmt: skip
+        if all(gone or one not in pending for one, gone in zip(futures, dead)):
             break
     return told[0] if told else ConnectionError(missing or "a worker is gone")
 
@@ -125,14 +127,15 @@ def _new_session(addresses: list[str]) -> Session:
     return Session(
         uuid.uuid4().hex,
         addresses,
+        secrets.token_bytes(32) if dask.config.get("simplexboost.direct", True) else b"",
         float(dask.config.get("simplexboost.silence", usual.silence)),
         float(dask.config.get("simplexboost.patience", usual.patience)),
     )
 
 
 def run_ranks(client: Any, plan: list[Share], work: Callable[..., Any], *arguments: Any) -> Any:
-    """Runs work(session, rank, parts, eval_parts, *arguments) for every share on its worker, all at
-    once, and returns what the first rank does."""
+    """Runs work(session, rank, direct, parts, eval_parts, *arguments) for every share on its worker,
+    all at once, and returns what the first rank does. `direct`: whether there are direct lines."""
     session = _new_session([address for address, _, _ in plan])
     watch = WorkerWatch(client, session)
 
@@ -149,10 +152,14 @@ def run_ranks(client: Any, plan: list[Share], work: Callable[..., Any], *argumen
     with _reserved(client, session.addresses):
         futures = submit("listen", listen)
         try:
-            _all_results(futures, watch)
+            lines = _all_results(futures, watch)
+            direct = len(plan) > 1 and all(lines)
+            if direct:
+                futures = submit("connect", connect, [lines] * len(plan))
+                direct = all(_all_results(futures, watch))
             parts, evals = [share[1] for share in plan], [share[2] for share in plan]
             same = [[one] * len(plan) for one in arguments]
-            futures = submit("train", work, parts, evals, *same)
+            futures = submit("train", work, [direct] * len(plan), parts, evals, *same)
             return _all_results(futures, watch)[0]
         finally:
             client.cancel(futures, force=True)

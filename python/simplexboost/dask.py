@@ -154,6 +154,7 @@ def _joined(parts: Sequence[Part]) -> Part | None:
 def _train_share(
     session: Session,
     rank: int,
+    direct: bool,
     parts: Sequence[Part],
     eval_parts: Sequence[Sequence[Part]],
     estimator: SimplexBoostClassifier,
@@ -161,7 +162,7 @@ def _train_share(
 ) -> SimplexBoostClassifier | None:
     """What each rank does, on its worker; the first returns the fitted estimator."""
     worker = distributed.get_worker()
-    peers = DaskPeers(worker, session, rank)
+    peers = DaskPeers(worker, session, rank, direct)
     estimator = copy.copy(estimator)  # workers may be threads of one process
     if estimator.n_jobs is None:
         estimator.n_jobs = worker.state.nthreads
