@@ -31,8 +31,8 @@ struct Reliability {
 };
 
 // `data` has one label a row; those that the model does not know are left out, and so are weights.
-// With others, `data` is this rank's share of the rows, and all get the figures of one process: each
-// predicts its rows, and they count in turn.
+// With others, `data` is this rank's share of the rows, and all get the figures of one process:
+// each predicts its rows, and they count in turn.
 Reliability measure_reliability(const Model& model, const Dataset& data,
                                 const PredictOptions& options, Communicator& ranks = no_others());
 
