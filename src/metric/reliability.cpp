@@ -15,7 +15,8 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kReliabilityBins = 10;
+// Those of the calibration error, and of reports.
+constexpr std::size_t kReliabilityBins = Calibration::kBins;
 
 class ReliabilityCount {
  public:
@@ -27,7 +28,7 @@ class ReliabilityCount {
     top_.add(row, top, best == truth);
     for (std::size_t k = 0; k < classes_.size(); ++k)
       classes_[k].add(row, static_cast<double>(p[k]), k == truth);
-    const auto b = std::min(static_cast<std::size_t>(top * kReliabilityBins), kReliabilityBins - 1);
+    const std::size_t b = Calibration::bin_of(top);
     bins_[b].rows += 1;
     bins_[b].probability += top;
     bins_[b].share += best == truth ? 1 : 0;
