@@ -123,6 +123,8 @@ void NodeMasks::pack(const Forest& forest, std::size_t index) {
   Tree& tree = trees_[index];
   tree.leaf_begin = numbers_.size();
   tree.leaves = count + 1;
+  tree.output = span.output;
+  tree.single = span.width == 1 && !span.sparse && span.minus_output == kNoOutput && !span.linear();
   tree.words = (tree.leaves + kWordLeaves - 1) / kWordLeaves;
   tree.step_begin = steps_.size();
   tree.word_begin = word_ends_.size();
@@ -186,6 +188,19 @@ std::span<const std::uint16_t> NodeMasks::leaf_numbers(std::size_t tree) const {
 
 const std::uint32_t* NodeMasks::places(std::size_t tree) const {
   return places_.data() + trees_[tree].leaf_begin;
+}
+
+// Row by row, so that the outputs of a row stay at hand while the trees go by, in their order.
+void NodeMasks::add_singles(std::size_t begin, std::size_t end, const std::uint16_t* leaves,
+                            std::size_t rows, const Forest& forest, float* out) const {
+  const std::size_t stride = padded_rows(rows);
+  const std::size_t outputs = forest.outputs;
+  forest.leaf_values.visit([&](const auto& values) {
+    for (std::size_t i = 0; i < rows; ++i, out += outputs)
+      for (std::size_t t = begin; t < end; ++t)
+        out[trees_[t].output] +=
+            widen(values[places_[trees_[t].leaf_begin + leaves[(t - begin) * stride + i]]]);
+  });
 }
 
 }  // namespace simplexboost

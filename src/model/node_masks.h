@@ -37,6 +37,13 @@ class NodeMasks {
   std::span<const std::uint16_t> leaf_numbers(std::size_t tree) const;
   const std::uint32_t* places(std::size_t tree) const;
 
+  // Whether its leaves hold one number for one output, as others' trees do.
+  bool single(std::size_t tree) const { return trees_[tree].single; }
+  // Adds what such leaves of the trees [begin, end) say to the outputs of rows: `leaves` as
+  // find_leaves() has them, trees x padded rows.
+  void add_singles(std::size_t begin, std::size_t end, const std::uint16_t* leaves,
+                   std::size_t rows, const Forest& forest, float* out) const;
+
  private:
   // The values of a feature, missing ones as the lowest or the highest.
   struct Column {
@@ -50,6 +57,8 @@ class NodeMasks {
     std::size_t words = 0;
     std::size_t leaf_begin = 0;
     std::size_t leaves = 0;
+    std::uint32_t output = 0;
+    bool single = false;
   };
 
   void find_columns(const Forest& forest);

@@ -354,6 +354,8 @@ void Predictor::add_leaves(std::size_t tree_begin, std::size_t tree_end,
                                             tree_end - tree_begin, rows, outputs, out});
     });
   }
+  if (masks_->single(tree_begin))
+    return masks_->add_singles(tree_begin, tree_end, leaves, rows, ensemble_.forest, out);
   for (std::size_t t = tree_begin; t < tree_end; ++t, leaves += stride) {
     const std::span<const std::uint16_t> numbers = masks_->leaf_numbers(t);
     for (std::size_t i = 0; i < rows; ++i)
@@ -380,7 +382,7 @@ void Predictor::add_by_masks(const Dataset& data, std::size_t first, std::size_t
       continue;
     }
     for (; t < std::min(tree_end, run + kTreesAtOnce) && masked(t); ++t) {
-      if (trees_[t].whole != trees_[run].whole) break;
+      if (trees_[t].whole != trees_[run].whole || all.single(t) != all.single(run)) break;
       all.find_leaves(t, ranks.data(), padded, leaves.data() + (t - run) * padded);
     }
     add_leaves(run, t, leaves.data(), rows, out);
