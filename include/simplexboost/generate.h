@@ -28,11 +28,14 @@ struct GeneratorSpec {
   // Each label is replaced with this probability by one of the other classes, all alike.
   double label_noise = 0;
 
-  // manyclass only:
+  // manyclass and names only:
   std::optional<std::size_t> classes;
-  std::optional<std::size_t> features;     // all, informative and noise
+  std::optional<std::size_t> features;  // all, informative and noise; names: columns of names
+  // manyclass only:
   std::optional<std::size_t> informative;  // how many of the features tell the classes apart
   std::optional<double> bayes_error;       // before label noise
+  // names only:
+  std::optional<std::size_t> values;  // of each column
 };
 
 // One line of help about a generator.

@@ -46,7 +46,8 @@ Options parse(Arguments& arguments) {
   Given<std::uint64_t> counts[] = {{"--rows", 0, &spec.rows},
                                    {"--classes", 0, &spec.classes},
                                    {"--features", 0, &spec.features},
-                                   {"--informative", 0, &spec.informative}};
+                                   {"--informative", 0, &spec.informative},
+                                   {"--values", 0, &spec.values}};
   Given<double> bayes_error{"--bayes-error", 0, &spec.bayes_error};
   arguments.positional("NAME", spec.name, generator_list());
   arguments.required();
@@ -64,14 +65,20 @@ Options parse(Arguments& arguments) {
       "csv, libsvm or arff, whatever the file is called.");
   arguments.option("--threads", "N", options.threads, "Threads to use; 0 is all cores.");
   arguments.flag("--quiet", options.quiet, "No notes on standard error.");
-  arguments.group("Options of manyclass");
-  arguments.option("--classes", "N", counts[1].value, "Number of classes, 100 by default.");
-  arguments.option("--features", "N", counts[2].value, "Number of features, 20 by default.");
-  arguments.option("--informative", "N", counts[3].value,
-                   "Features that tell the classes apart, by default half of them and at most 32; "
-                   "the others are noise.");
+  arguments.group("Options of manyclass and names");
+  arguments.option("--classes", "N", counts[1].value,
+                   "Number of classes, by default 100, or 5 of names.");
+  arguments.option("--features", "N", counts[2].value,
+                   "Number of features, by default 20, or 3 of names.");
+  arguments.option(
+      "--informative", "N", counts[3].value,
+      "manyclass: features that tell the classes apart, by default half of them and at "
+      "most 32; the others are noise.");
   arguments.option("--bayes-error", "E", bayes_error.value,
-                   "Error of the best possible classifier, before label noise; 0.1 by default.");
+                   "manyclass: error of the best possible classifier, before label noise; 0.1 by "
+                   "default.");
+  arguments.option("--values", "N", counts[4].value,
+                   "names: values of each feature, 10,000 by default.");
   arguments.parse();
   for (const auto& count : counts)
     if (arguments.given(count.name)) *count.target = count.value;
@@ -117,7 +124,8 @@ const Verb kGenerateVerb{
     "standard error.",
     "  simplexboost generate gaussian3 --rows 1000 -o train.csv\n"
     "  simplexboost generate led --rows 1000000 --label-noise 0.1 --seed 7 -o led.csv.gz\n"
-    "  simplexboost generate manyclass --classes 500 --features 40 --bayes-error 0.05 -o many.csv",
+    "  simplexboost generate manyclass --classes 500 --features 40 --bayes-error 0.05 -o many.csv\n"
+    "  simplexboost generate names --values 1000 --classes 10 -o names.csv",
     generate_verb::run,
 };
 

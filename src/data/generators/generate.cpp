@@ -52,6 +52,12 @@ const std::vector<Entry>& table() {
         false,
         {"classes", "features", "informative", "bayes-error"}},
        &make_manyclass},
+      {{"names",
+        "columns of names of thousands of values, most of them rare",
+        50000,
+        false,
+        {"classes", "features", "values"}},
+       &make_names},
   };
   return kEntries;
 }
@@ -76,12 +82,18 @@ void check_spec(const GeneratorSpec& spec, const GeneratorInfo& info) {
   const std::pair<std::string_view, bool> given[] = {{"classes", spec.classes.has_value()},
                                                      {"features", spec.features.has_value()},
                                                      {"informative", spec.informative.has_value()},
-                                                     {"bayes-error", spec.bayes_error.has_value()}};
+                                                     {"bayes-error", spec.bayes_error.has_value()},
+                                                     {"values", spec.values.has_value()}};
+  const auto has = [](const GeneratorInfo& one, std::string_view name) {
+    return std::find(one.parameters.begin(), one.parameters.end(), name) != one.parameters.end();
+  };
   for (const auto& [name, set] : given) {
-    const auto& known = info.parameters;
-    if (set && std::find(known.begin(), known.end(), name) == known.end())
-      throw ParameterError("the generator '" + spec.name + "' has no parameter '" +
-                           std::string(name) + "'; manyclass has it");
+    if (!set || has(info, name)) continue;
+    const auto other =
+        std::find_if(table().begin(), table().end(),
+                     [&, wanted = name](const Entry& entry) { return has(entry.info, wanted); });
+    throw ParameterError("the generator '" + spec.name + "' has no parameter '" +
+                         std::string(name) + "'; " + std::string(other->info.name) + " has it");
   }
 }
 
@@ -208,9 +220,14 @@ Dataset generate(const GeneratorSpec& spec, int threads) {
         for (std::size_t j = 0; j < width; ++j)
           for (std::size_t i = begin; i < end; ++i) columns[j][i] = block[(i - begin) * width + j];
       });
-  for (std::size_t j = 0; j < width; ++j)
-    data.columns.push_back(
-        Column::numeric(generator->schema().features[j].name, std::move(columns[j])));
+  for (std::size_t j = 0; j < width; ++j) {
+    const FeatureSchema& feature = generator->schema().features[j];
+    data.columns.push_back(feature.type == FeatureType::kNumeric
+                               ? Column::numeric(feature.name, std::move(columns[j]))
+                               : Column::categorical(feature.name,
+                                                     {columns[j].begin(), columns[j].end()},
+                                                     feature.categories));
+  }
   return data;
 }
 

@@ -50,5 +50,6 @@ std::unique_ptr<RowSource> make_led(const GeneratorSpec& spec);
 std::unique_ptr<RowSource> make_poker(const GeneratorSpec& spec);
 std::unique_ptr<RowSource> make_balance(const GeneratorSpec& spec);
 std::unique_ptr<RowSource> make_manyclass(const GeneratorSpec& spec);
+std::unique_ptr<RowSource> make_names(const GeneratorSpec& spec);
 
 }  // namespace simplexboost

@@ -48,7 +48,10 @@ void append_value(std::string& out, double value) {
 
 std::string join(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ',';
+    text += word;
+  }
   return text;
 }
 
@@ -59,7 +62,9 @@ std::string header_of(const Schema& schema, FileFormat format) {
     case FileFormat::kArff:
       text += "@relation generated\n\n";
       for (const FeatureSchema& feature : schema.features)
-        text += "@attribute " + feature.name + " numeric\n";
+        text += "@attribute " + feature.name +
+                (feature.categories.empty() ? " numeric" : " {" + join(feature.categories) + "}") +
+                "\n";
       text += "@attribute class {" + join(schema.classes) + "}\n\n@data\n";
       break;
     case FileFormat::kAuto:
@@ -85,20 +90,24 @@ std::vector<std::string> label_texts(const Schema& schema, FileFormat format) {
   return texts;
 }
 
-void append_dense_row(std::string& out, const double* row, std::size_t width,
-                      const std::string& label) {
-  for (std::size_t j = 0; j < width; ++j) {
-    append_value(out, row[j]);
+void append_dense_row(std::string& out, const double* row,
+                      const std::vector<FeatureSchema>& features, const std::string& label) {
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    if (features[j].categories.empty())
+      append_value(out, row[j]);
+    else
+      out += features[j].categories[static_cast<std::size_t>(row[j])];
     out += ',';
   }
   out += label;
   out += '\n';
 }
 
-void append_sparse_row(std::string& out, const double* row, std::size_t width,
-                       const std::string& label) {
+// Categories as their codes: it holds numbers alone.
+void append_sparse_row(std::string& out, const double* row,
+                       const std::vector<FeatureSchema>& features, const std::string& label) {
   out += label;
-  for (std::size_t j = 0; j < width; ++j) {
+  for (std::size_t j = 0; j < features.size(); ++j) {
     if (row[j] == 0) continue;
     out += ' ';
     append_integer(out, static_cast<std::int64_t>(j + 1));
@@ -120,7 +129,7 @@ class Piece {
     text_.clear();
     const auto append = format == FileFormat::kLibsvm ? &append_sparse_row : &append_dense_row;
     for (std::size_t i = 0; i < end - begin; ++i)
-      append(text_, features_.data() + i * width, width,
+      append(text_, features_.data() + i * width, generator.schema().features,
              labels[static_cast<std::size_t>(labels_[i])]);
   }
 

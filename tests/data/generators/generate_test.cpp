@@ -366,6 +366,45 @@ TEST(Manyclass, LimitsTheCrowdOnALine) {
   EXPECT_NE(failure(manyclass(100000, 1, 0.001)).find("lie too close"), std::string::npos);
 }
 
+GeneratorSpec names(std::size_t values, std::size_t columns, std::size_t classes) {
+  GeneratorSpec spec = spec_of("names", 100000);
+  spec.values = values;
+  spec.features = columns;
+  spec.classes = classes;
+  return spec;
+}
+
+// With few names the shares of the classes are seen in the rows.
+TEST(Names, BayesErrorIsThatOfTheLikeliestClassOfEachName) {
+  const GeneratorSpec spec = names(6, 1, 4);
+  const Rows rows = rows_of(spec);
+  std::map<double, std::array<double, 4>> counts;
+  for (std::size_t i = 0; i < rows.labels.size(); ++i)
+    ++counts[rows.row(i)[0]][static_cast<std::size_t>(rows.labels[i])];
+  double right = 0;
+  for (const auto& [name, of_classes] : counts)
+    right += *std::max_element(of_classes.begin(), of_classes.end());
+  EXPECT_NEAR(make_generator(spec)->bayes_error().value(), 1 - right / 100000, 0.01);
+}
+
+TEST(Names, AreMostlyRareAndAFewFrequent) {
+  const Rows rows = rows_of(names(1000, 2, 3));
+  std::vector<double> counts(1000);
+  for (std::size_t i = 0; i < rows.labels.size(); ++i) {
+    ASSERT_TRUE(rows.row(i)[1] >= 0 && rows.row(i)[1] < 1000);
+    ++counts[static_cast<std::size_t>(rows.row(i)[1])];
+  }
+  EXPECT_NEAR(counts[0] / 100000, std::cbrt(1e-3), 0.005);
+  EXPECT_NEAR(counts[999] / 100000, 1 - std::cbrt(0.999), 2e-4);
+}
+
+TEST(Names, RefusesWhatItCannotMake) {
+  EXPECT_NE(failure(names(1, 3, 5)).find("values must be from 2"), std::string::npos);
+  EXPECT_NE(failure(names(10, 0, 5)).find("features must be from 1"), std::string::npos);
+  EXPECT_NE(failure(names(10, 3, 1)).find("classes must be from 2"), std::string::npos);
+  EXPECT_NE(failure(names(65535, 1000, 5)).find("features x values x classes"), std::string::npos);
+}
+
 class EveryGenerator : public ::testing::TestWithParam<GeneratorInfo> {
  protected:
   static GeneratorSpec spec(std::uint64_t seed = 1) {
