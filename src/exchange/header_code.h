@@ -269,6 +269,83 @@ static inline void @_proba(const double* x, double* p) {
 }
 )";
 
+// model/adjusted.cpp.
+inline constexpr const char* kLogs = R"(
+/* Logs of probabilities, or of the odds of labels, that are told to be at least 1e-12; and back. */
+static inline double @_told(double p) {
+  return fmin(fmax(p, 1e-12), @_MULTI_LABEL ? 1 - 1e-12 : 1.0);
+}
+static inline double @_told_log(double p) {
+  p = @_told(p);
+  return @_MULTI_LABEL ? log(p) - log1p(-p) : log(p);
+}
+static inline void @_from_logs(double* z) {
+  double top = z[0], sum = 0;
+  uint32_t k;
+  for (k = 0; @_MULTI_LABEL && k < @_CLASSES; ++k) z[k] = 1 / (1 + exp(-z[k]));
+  if (@_MULTI_LABEL) return;
+  for (k = 1; k < @_CLASSES; ++k) top = fmax(top, z[k]);
+  for (k = 0; k < @_CLASSES; ++k) sum += z[k] = exp(z[k] - top);
+  for (k = 0; k < @_CLASSES; ++k) z[k] /= sum;
+}
+)";
+
+inline constexpr const char* kMapByScale = R"(
+static inline void @_map(double* p) {
+  uint32_t k;
+  for (k = 0; k < @_CLASSES; ++k) p[k] = @_map_scale[k] * @_told_log(p[k]) + @_map_shift[k];
+  @_from_logs(p);
+}
+)";
+
+inline constexpr const char* kMapByCurve = R"(
+/* Curves: linear between knots, level beyond them. */
+static inline void @_map(double* p) {
+  uint32_t k, i, begin = 0;
+  double sum = 0;
+  for (k = 0; k < @_CLASSES; ++k) {
+    const double x = p[k];
+    for (i = begin; i < @_knot_end[k] && @_knot_p[i] <= x;) ++i;
+    if (i == begin)
+      p[k] = @_knot_q[i];
+    else if (i == @_knot_end[k])
+      p[k] = @_knot_q[i - 1];
+    else
+      p[k] = @_knot_q[i - 1] + (x - @_knot_p[i - 1]) / (@_knot_p[i] - @_knot_p[i - 1]) *
+                                   (@_knot_q[i] - @_knot_q[i - 1]);
+    sum += p[k] = @_told(p[k]);
+    begin = @_knot_end[k];
+  }
+  for (k = 0; !@_MULTI_LABEL && k < @_CLASSES; ++k) p[k] /= sum;
+}
+)";
+
+inline constexpr const char* kPriors = R"(
+/* For other shares of the classes than those of training. */
+static inline void @_move_shares(double* p) {
+  uint32_t k;
+  for (k = 0; k < @_CLASSES; ++k) p[k] = @_told_log(p[k]) + @_prior_shift[k];
+  @_from_logs(p);
+}
+)";
+
+inline constexpr const char* kAdjustedBegin = R"(
+/* The probabilities of a row's classes. */
+static inline void @_proba(const double* x, double* p) {
+  @_own_proba(x, p);
+)";
+
+inline constexpr const char* kAdjustedEnd = R"(}
+
+/* The scores of a row's classes: logs of their probabilities. */
+static inline void @_scores(const double* x, float* scores) {
+  double p[@_CLASSES];
+  uint32_t k;
+  @_proba(x, p);
+  for (k = 0; k < @_CLASSES; ++k) scores[k] = (float)@_told_log(p[k]);
+}
+)";
+
 inline constexpr const char* kNames = R"(
 static inline const char* @_class_name(uint32_t k) { return k < @_CLASSES ? @_class_names[k] : ""; }
 static inline const char* @_feature_name(uint32_t f) {

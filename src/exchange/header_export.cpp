@@ -8,6 +8,7 @@
 
 #include "codeword/simplex.h"
 #include "exchange/header_code.h"
+#include "exchange/limits.h"
 #include "exchange/model_parts.h"
 #include "model/model_access.h"
 #include "simplexboost/error.h"
@@ -18,9 +19,6 @@ namespace simplexboost {
 namespace {
 
 using namespace header_code;
-
-// Numbers of all tables together; text of more is beyond what compilers read.
-constexpr std::size_t kMostNumbers = std::size_t{1} << 26U;
 
 void require_identifier(const std::string& name) {
   const auto letter = [](char c) {
@@ -78,8 +76,9 @@ class HeaderWriter {
     code(sparse_ ? kAddSparse : minus_ ? kAddPair : kAddVector);
     code(linear() ? kOutputsAndLinear : kOutputs);
     write_scores();
-    code(kClass);
+    if (!ensemble_.adjusted()) code(kClass);
     write_probabilities();
+    if (ensemble_.adjusted()) write_adjusted();
     strings("class_names", ensemble_.schema.classes);
     std::vector<std::string> features;
     for (const FeatureSchema& feature : ensemble_.schema.features) features.push_back(feature.name);
@@ -103,6 +102,15 @@ class HeaderWriter {
         out_ += name_;
       else
         out_ += c;
+  }
+  // What the model said before its probabilities were adjusted has names of its own.
+  void own_code(std::string_view text) {
+    std::string renamed(text);
+    for (const std::string_view name : {"@_scores", "@_proba"})
+      for (std::size_t at = 0;
+           ensemble_.adjusted() && (at = renamed.find(name, at)) != renamed.npos; at += name.size())
+        renamed.insert(at + 2, "own_");
+    code(renamed);
   }
 
   template <class Values, class Text>
@@ -291,7 +299,7 @@ class HeaderWriter {
       reals("member_shift", shift);
       reals("member_weight", weight);
       code(kLink);
-      code(kPooledScores);
+      own_code(kPooledScores);
     } else if (ensemble_.simplex) {
       std::vector<double> diagonal(outputs);
       std::vector<double> below(outputs);
@@ -302,7 +310,7 @@ class HeaderWriter {
       out_ += "\n";
       reals("half_diagonal", diagonal);
       reals("half_below", below);
-      code(kSimplexScores);
+      own_code(kSimplexScores);
     } else if (!ensemble_.codewords.empty()) {
       std::vector<float> words;
       for (std::size_t c = 0; c < outputs; ++c)
@@ -310,9 +318,9 @@ class HeaderWriter {
           words.push_back(ensemble_.codewords[k * outputs + c] / 2);
       out_ += "\n";
       reals("half_codewords", words);
-      code(kCodewordScores);
+      own_code(kCodewordScores);
     } else {
-      code(kPlainScores);
+      own_code(kPlainScores);
     }
   }
 
@@ -328,11 +336,37 @@ class HeaderWriter {
                                    ensemble_.link_loss->name));
     // Savage's rate is 2, of scores times scale / 2.
     code(fmt::format("\n@_CONSTANT double @_scale = {};\n", real_text(ensemble_.link_scale)));
-    if (by_loss) return code(kSavageProba);
+    if (by_loss) return own_code(kSavageProba);
     code(fmt::format("@_CONSTANT double @_shift = {};\n", real_text(ensemble_.link_shift)));
     code(fmt::format("enum {{ @_LINK = {} }};\n", link_number(ensemble_.link)));
     if (ensemble_.members.empty()) code(kLink);
-    code(kProba);
+    own_code(kProba);
+  }
+
+  // Calibrated probabilities, and those for other shares of the classes (model/adjusted.h).
+  void write_adjusted() {
+    const std::size_t classes = ensemble_.classes();
+    const ProbabilityMap& map = ensemble_.map;
+    out_ += "\n";
+    if (!map.knot_end.empty()) {
+      whole("knot_end", {map.knot_end.begin(), map.knot_end.end()});
+      reals("knot_p", map.knot_p);
+      reals("knot_q", map.knot_q);
+    } else if (!map.empty()) {
+      std::vector<double> scale(classes, map.scale[0]);
+      if (map.scale.size() == classes) scale = map.scale;
+      reals("map_scale", scale);
+      reals("map_shift", map.shift.empty() ? std::vector<double>(classes) : map.shift);
+    }
+    if (!ensemble_.priors.empty()) reals("prior_shift", log_prior_ratios(ensemble_));
+    code(kLogs);
+    if (!map.empty()) code(map.knot_end.empty() ? kMapByScale : kMapByCurve);
+    if (!ensemble_.priors.empty()) code(kPriors);
+    code(kAdjustedBegin);
+    if (!map.empty()) code("  @_map(p);\n");
+    if (!ensemble_.priors.empty()) code("  @_move_shares(p);\n");
+    code(kAdjustedEnd);
+    code(kClass);
   }
 
   const Ensemble& ensemble_;
@@ -343,29 +377,35 @@ class HeaderWriter {
   bool sparse_ = false;
 };
 
-void require_readable_size(const Ensemble& ensemble) {
+void require_readable_size(const Ensemble& ensemble, std::size_t most) {
   const Forest& forest = ensemble.forest;
   const std::size_t numbers = forest.leaf_values.size() + 6 * forest.nodes.size() +
                               2 * forest.entry_values.size() + forest.entry_ends.size() +
                               4 * forest.linear_features.size() + forest.slopes.size() +
-                              ensemble.codewords.size();
-  if (numbers > kMostNumbers)
-    throw ModelError(fmt::format("a header of this model would have {} numbers; {} is the most",
-                                 numbers, kMostNumbers));
+                              forest.set_words.size() + ensemble.codewords.size();
+  if (numbers > most)
+    throw ModelError(fmt::format(
+        "a header of this model would have {} numbers; {} is the most; train with fewer rounds or "
+        "leaves",
+        numbers, most));
 }
 
 }  // namespace
+
+std::string header_text(const Model& model, const std::string& name, const ExportLimits& limits) {
+  const Ensemble& ensemble = ensemble_of(model);
+  require_identifier(name);
+  require_plain_trees(ensemble, "a header", true);
+  require_readable_size(ensemble, limits.header_numbers);
+  return HeaderWriter(ensemble, name).write();
+}
+
 }  // namespace simplexboost
 
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 std::string to_header(const Model& model, const std::string& name) {
-  const Ensemble& ensemble = ensemble_of(model);
-  require_identifier(name);
-  require_plain_trees(ensemble, "a header", true);
-  require_own_probabilities(ensemble, "a header");
-  require_readable_size(ensemble);
-  return HeaderWriter(ensemble, name).write();
+  return header_text(model, name, {});
 }
 
 }  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -34,6 +34,20 @@ Json link_json(Link link, double scale, double shift) {
   return Json{{"kind", link_name(link)}, {"scale", scale}, {"shift", shift}};
 }
 
+// As the model file has it (docs/model-format.md).
+Json map_json(const ProbabilityMap& map) {
+  Json json = {{"method", map.method}};
+  if (map.knot_end.empty()) {
+    json["scale"] = map.scale;
+    json["shift"] = map.shift;
+    return json;
+  }
+  json["knot_end"] = map.knot_end;
+  json["knot_p"] = map.knot_p;
+  json["knot_q"] = map.knot_q;
+  return json;
+}
+
 class JsonModel {
  public:
   explicit JsonModel(const Ensemble& ensemble) : ensemble_(ensemble), forest_(ensemble.forest) {}
@@ -74,6 +88,16 @@ class JsonModel {
     Json link = link_json(ensemble_.link, ensemble_.link_scale, ensemble_.link_shift);
     if (ensemble_.link_loss) link["loss"] = ensemble_.link_loss->name;
     entry("link", link);
+    if (!ensemble_.map.empty()) entry("calibration", map_json(ensemble_.map));
+    if (!ensemble_.priors.empty()) {
+      entry("class_shares", ensemble_.class_shares);
+      entry("priors", ensemble_.priors);
+    }
+    if (const ImageShape& image = forest_.image; !image.empty())
+      entry("image", Json{{"width", image.width},
+                          {"height", image.height},
+                          {"channels", image.channels},
+                          {"scale", image.scale}});
     if (ensemble_.members.empty()) return;
     entry("pool", ensemble_.pool == Pool::kMean ? "mean" : "product");
     Json members = Json::array();
@@ -187,7 +211,6 @@ namespace simplexboost::inline SIMPLEXBOOST_ABI {
 std::string to_json(const Model& model) {
   const Ensemble& ensemble = ensemble_of(model);
   require_utf8_names(ensemble.schema, "JSON");
-  require_own_probabilities(ensemble, "JSON");
   return JsonModel(ensemble).write();
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/text/visible_text.h"
+#include "model/adjusted.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -51,13 +52,12 @@ void require_plain_trees(const Ensemble& ensemble, const std::string& format, bo
         format));
 }
 
-void require_own_probabilities(const Ensemble& ensemble, const std::string& format) {
-  if (ensemble.adjusted())
-    throw ModelError(fmt::format(
-        "the model's probabilities {}, which is not written as {}; export the model as it was "
-        "before",
-        ensemble.map.empty() ? "are moved to other shares of the classes" : "were calibrated",
-        format));
+std::vector<double> log_prior_ratios(const Ensemble& ensemble) {
+  std::vector<double> ratios;
+  const bool odds = ensemble.schema.multi_label;
+  for (std::size_t k = 0; k < ensemble.priors.size(); ++k)
+    ratios.push_back(told_log(ensemble.priors[k], odds) - told_log(ensemble.class_shares[k], odds));
+  return ratios;
 }
 
 void require_utf8_names(const Schema& schema, const std::string& format) {

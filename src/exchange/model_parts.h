@@ -22,9 +22,9 @@ const char* link_name(Link link);
 // parts unless these are allowed.
 void require_plain_trees(const Ensemble& ensemble, const std::string& format, bool linear);
 
-// Throws ModelError where probabilities were calibrated afterwards, or moved to other shares of the
-// classes (model/adjusted.h).
-void require_own_probabilities(const Ensemble& ensemble, const std::string& format);
+// What is added to the log of each class's probability, or of its odds, for other shares of the
+// classes than those of training (model/adjusted.h).
+std::vector<double> log_prior_ratios(const Ensemble& ensemble);
 
 // Throws ModelError where the name of a class, a feature or a category is no UTF-8.
 void require_utf8_names(const Schema& schema, const std::string& format);

@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "base/text/json.h"
+#include "exchange/limits.h"
 #include "exchange/model_parts.h"
 #include "exchange/onnx_parts.h"
 #include "model/model_access.h"
@@ -12,10 +11,9 @@ namespace simplexboost {
 namespace {
 
 constexpr std::string_view kInput = "features";
-constexpr std::size_t kMostBytes = std::numeric_limits<std::int32_t>::max();
 
-void require_size(std::size_t bytes) {
-  if (bytes > kMostBytes)
+void require_size(std::size_t bytes, const ExportLimits& limits) {
+  if (bytes > limits.onnx_bytes)
     throw ModelError(fmt::format(
         "the model takes {:.1f} GiB as ONNX, whose files end at 2 GiB (protocol buffers); train "
         "with fewer rounds or leaves",
@@ -23,11 +21,11 @@ void require_size(std::size_t bytes) {
 }
 
 // What the tables of leaves alone take, before memory is spent on them.
-void require_small_tables(const Ensemble& ensemble) {
+void require_small_tables(const Ensemble& ensemble, const ExportLimits& limits) {
   std::size_t numbers = ensemble.codewords.size();
   for (const TreeSpan& tree : ensemble.forest.trees)
     numbers += std::size_t{tree.leaves} * tree.width;
-  require_size(numbers * sizeof(float));
+  require_size(numbers * sizeof(float), limits);
 }
 
 // Class names that are numbers come out as numbers.
@@ -74,7 +72,8 @@ ProtoMessage opset(std::string_view domain, std::int64_t version) {
   return message;
 }
 
-std::string model_bytes(const Ensemble& ensemble, const OnnxGraph& graph, bool classic) {
+std::string model_bytes(const Ensemble& ensemble, const OnnxGraph& graph, bool classic,
+                        const ExportLimits& limits) {
   ProtoMessage model;
   model.number(1, classic ? 8 : 10);  // the versions of the format that know these operators
   model.bytes(2, "simplexboost");
@@ -85,20 +84,17 @@ std::string model_bytes(const Ensemble& ensemble, const OnnxGraph& graph, bool c
   model.message(14, pair_message("algorithm", ensemble.algorithm));
   model.message(14, pair_message("features", schema_json(ensemble.schema)));
   model.message(14, pair_message("classes", Json(ensemble.schema.classes).dump()));
-  require_size(model.text().size());
+  require_size(model.text().size(), limits);
   return model.take();
 }
 
 }  // namespace
-}  // namespace simplexboost
 
-namespace simplexboost::inline SIMPLEXBOOST_ABI {
-
-std::string to_onnx(const Model& model, const OnnxOptions& options) {
+std::string onnx_bytes(const Model& model, const OnnxOptions& options, const ExportLimits& limits) {
   const Ensemble& ensemble = ensemble_of(model);
   require_plain_trees(ensemble, "ONNX", true);
   require_utf8_names(ensemble.schema, "ONNX");
-  require_small_tables(ensemble);
+  require_small_tables(ensemble, limits);
   if (ensemble.schema.features.empty())
     throw ModelError("the model has no features; ONNX has no trees without them");
   const auto classes = static_cast<std::int64_t>(ensemble.classes());
@@ -108,7 +104,7 @@ std::string to_onnx(const Model& model, const OnnxOptions& options) {
               {-1, static_cast<std::int64_t>(ensemble.schema.features.size())});
   const std::string features = onnx_features(graph, ensemble, input, options);
   const std::string outputs = onnx_outputs(graph, ensemble, features, options);
-  require_size(graph.bytes());
+  require_size(graph.bytes(), limits);
   const std::string scores = onnx_scores(graph, ensemble, outputs);
   write_label(graph, ensemble, scores);
   const auto to_float = OnnxAttributes().integer("to", static_cast<std::int64_t>(OnnxType::kFloat));
@@ -118,7 +114,15 @@ std::string to_onnx(const Model& model, const OnnxOptions& options) {
   }
   graph.named("scores", "Identity", {scores});
   graph.output("scores", OnnxType::kFloat, {-1, classes});
-  return model_bytes(ensemble, graph, options.classic);
+  return model_bytes(ensemble, graph, options.classic, limits);
+}
+
+}  // namespace simplexboost
+
+namespace simplexboost::inline SIMPLEXBOOST_ABI {
+
+std::string to_onnx(const Model& model, const OnnxOptions& options) {
+  return onnx_bytes(model, options, {});
 }
 
 }  // namespace simplexboost::inline SIMPLEXBOOST_ABI

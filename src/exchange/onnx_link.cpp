@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "codeword/simplex.h"
+#include "exchange/model_parts.h"
 #include "exchange/onnx_parts.h"
 #include "model/adjusted.h"
 #include "model/link.h"
@@ -213,19 +214,51 @@ std::string from_logs(Formula& formula, const std::string& logs, bool sets) {
   return sets ? formula("Exp", {formula.log_sigmoid(logs)}) : formula.softmax(logs);
 }
 
+// Linear between knots, level beyond them: the first value, and what each piece before p adds.
+std::string curves(OnnxGraph& graph, const ProbabilityMap& map, const std::string& p) {
+  const std::size_t classes = map.knot_end.size();
+  std::size_t pieces = 1;
+  for (std::size_t k = 0, begin = 0; k < classes; begin = map.knot_end[k++])
+    pieces = std::max<std::size_t>(pieces, map.knot_end[k] - begin - 1);
+  std::vector<double> first(classes);
+  std::vector<double> low(classes * pieces);
+  std::vector<double> high(low.size());
+  std::vector<double> slope(low.size());
+  for (std::size_t k = 0, begin = 0; k < classes; begin = map.knot_end[k++]) {
+    first[k] = map.knot_q[begin];
+    for (std::size_t i = begin; i + 1 < map.knot_end[k]; ++i) {
+      const std::size_t at = k * pieces + i - begin;
+      low[at] = map.knot_p[i];
+      high[at] = map.knot_p[i + 1];
+      slope[at] = (map.knot_q[i + 1] - map.knot_q[i]) / (high[at] - low[at]);
+    }
+  }
+  const auto k = static_cast<std::int64_t>(classes);
+  const Dims tables{1, k, static_cast<std::int64_t>(pieces)};
+  const Dims axis{2};
+  const std::string from = graph.doubles(low, tables);
+  const std::string above = graph.node("Max", {graph.reshape(p, {-1, k, 1}), from});
+  const std::string within = graph.node("Min", {above, graph.doubles(high, tables)});
+  const std::string added =
+      graph.node("Mul", {graph.node("Sub", {within, from}), graph.doubles(slope, tables)});
+  const std::string sum = graph.node("ReduceSum", {added, graph.integers(axis)},
+                                     OnnxAttributes().integer("keepdims", 0));
+  return graph.node("Add", {sum, graph.doubles(first, {1, k})});
+}
+
 // model/adjusted.cpp: what calibration and other shares of the classes make of the probabilities.
 std::string adjusted_scores(OnnxGraph& graph, const Ensemble& ensemble, const std::string& scores) {
   Formula formula(graph);
   const bool sets = ensemble.schema.multi_label;
   const Dims line{1, static_cast<std::int64_t>(ensemble.classes())};
   const auto told = [&](const std::string& p) { return bounded_log(formula, p, kLeastTold, sets); };
-  if (!ensemble.map.knot_end.empty())
-    throw ModelError(
-        "the model's probabilities were calibrated by isotonic curves, which are not written as "
-        "ONNX; calibrate by temperature or vector");
   std::string p = link_probabilities_of(graph, ensemble, scores);
   const ProbabilityMap& map = ensemble.map;
-  if (!map.empty()) {
+  if (!map.knot_end.empty()) {
+    p = curves(graph, map, p);
+    p = formula.at_most(formula.at_least(p, kLeastTold), sets ? 1 - kLeastTold : 1.0);
+    if (!sets) p = formula("Div", {p, formula.row_sum(p)});
+  } else if (!map.empty()) {
     std::string logs = told(p);
     logs = map.scale.size() == 1 ? formula.times(logs, map.scale[0])
                                  : formula("Mul", {logs, graph.doubles(map.scale, line)});
@@ -233,14 +266,7 @@ std::string adjusted_scores(OnnxGraph& graph, const Ensemble& ensemble, const st
     p = from_logs(formula, logs, sets);
   }
   if (!ensemble.priors.empty()) {
-    std::vector<double> ratio;
-    for (std::size_t k = 0; k < ensemble.classes(); ++k) {
-      const auto log = [&](double share) {
-        const double bounded = std::clamp(share, kLeastTold, sets ? 1 - kLeastTold : share + 1);
-        return sets ? std::log(bounded) - std::log1p(-bounded) : std::log(bounded);
-      };
-      ratio.push_back(log(ensemble.priors[k]) - log(ensemble.class_shares[k]));
-    }
+    const std::vector<double> ratio = log_prior_ratios(ensemble);
     p = from_logs(formula, formula("Add", {told(p), graph.doubles(ratio, line)}), sets);
   }
   return graph.cast(told(p), OnnxType::kFloat);

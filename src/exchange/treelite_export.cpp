@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/text/json.h"
+#include "exchange/limits.h"
 #include "exchange/model_parts.h"
 #include "model/model_access.h"
 #include "simplexboost/error.h"
@@ -14,8 +15,6 @@
 
 namespace simplexboost {
 namespace {
-
-constexpr std::size_t kMostTreeliteBytes = std::size_t{1} << 34U;
 
 class TreeliteBytes {
  public:
@@ -45,7 +44,7 @@ class TreeliteBytes {
 // A target for each member of an ensemble, else one.
 class TreeliteWriter {
  public:
-  TreeliteWriter(const Ensemble& ensemble, bool raw)
+  TreeliteWriter(const Ensemble& ensemble, bool raw, const ExportLimits& limits)
       : ensemble_(ensemble), forest_(ensemble.forest), codewords_(codeword_matrix(ensemble)) {
     choose_function(raw);
     scalar_ = codewords_.empty() &&
@@ -55,10 +54,12 @@ class TreeliteWriter {
     std::size_t leaves = 0;
     for (const TreeSpan& tree : forest_.trees) leaves += tree.leaves;
     const std::size_t numbers = leaves * (scalar_ ? 1 : ensemble.classes());
-    if (numbers > kMostTreeliteBytes / sizeof(double))
-      throw ModelError(
-          fmt::format("the leaves take {:.1f} GiB in Treelite's format; 16 is the most",
-                      static_cast<double>(numbers) * sizeof(double) / 0x1p30));
+    if (numbers > limits.treelite_bytes / sizeof(double))
+      throw ModelError(fmt::format(
+          "the leaves take {:.1f} GiB in Treelite's format; {:.0f} is the most; train with fewer "
+          "rounds or leaves",
+          static_cast<double>(numbers) * sizeof(double) / 0x1p30,
+          static_cast<double>(limits.treelite_bytes) / 0x1p30));
   }
 
   std::string write() {
@@ -81,11 +82,26 @@ class TreeliteWriter {
           "Treelite has no function for the probabilities of this model, which are no softmax; "
           "export the scores alone (--raw, raw=True)");
     softmax_ = softmax && !raw;
+    if (ensemble_.adjusted()) require_adjustable();
   }
+
+  // Of a softmax a temperature is a scale, and other shares of the classes are a sum.
+  void require_adjustable() const {
+    const ProbabilityMap& map = ensemble_.map;
+    if (softmax_ && ensemble_.members.empty() && map.scale.size() <= 1 && map.knot_end.empty())
+      return;
+    throw ModelError(
+        "the model's probabilities were calibrated or moved to other shares of the classes; "
+        "Treelite holds that for a temperature and other shares of one softmax alone, and as no "
+        "scores; export the model as it was before (calibrate --undo)");
+  }
+
+  double temperature() const { return ensemble_.map.scale.empty() ? 1 : ensemble_.map.scale[0]; }
 
   double scale_of(std::size_t target) const {
     if (!softmax_) return 1;
-    return ensemble_.members.empty() ? ensemble_.link_scale : ensemble_.members[target].scale;
+    return ensemble_.members.empty() ? temperature() * ensemble_.link_scale
+                                     : ensemble_.members[target].scale;
   }
 
   // Outputs of one target as scores of classes, times its scale.
@@ -166,6 +182,8 @@ class TreeliteWriter {
       const std::vector<double> values = class_values(bias, m);
       base.insert(base.end(), values.begin(), values.end());
     }
+    for (const std::vector<double>& terms : {ensemble_.map.shift, log_prior_ratios(ensemble_)})
+      for (std::size_t k = 0; k < terms.size(); ++k) base[k] += terms[k];
     out_.array(base);
     out_.text(attributes());
     out_.number<std::int32_t>(0);  // no further fields
@@ -255,19 +273,21 @@ class TreeliteWriter {
 };
 
 }  // namespace
+
+std::string treelite_bytes(const Model& model, bool raw, const ExportLimits& limits) {
+  const Ensemble& ensemble = ensemble_of(model);
+  require_plain_trees(ensemble, "Treelite", false);
+  require_utf8_names(ensemble.schema, "Treelite");
+  if (ensemble.schema.multi_label)
+    throw ModelError("the model is for several labels a row, which Treelite's classifiers are not");
+  if (ensemble.forest.trees.empty()) throw ModelError("the model has no trees; Treelite wants one");
+  return TreeliteWriter(ensemble, raw, limits).write();
+}
+
 }  // namespace simplexboost
 
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
-std::string to_treelite(const Model& model, bool raw) {
-  const Ensemble& ensemble = ensemble_of(model);
-  require_plain_trees(ensemble, "Treelite", false);
-  require_utf8_names(ensemble.schema, "Treelite");
-  require_own_probabilities(ensemble, "Treelite");
-  if (ensemble.schema.multi_label)
-    throw ModelError("the model is for several labels a row, which Treelite's classifiers are not");
-  if (ensemble.forest.trees.empty()) throw ModelError("the model has no trees; Treelite wants one");
-  return TreeliteWriter(ensemble, raw).write();
-}
+std::string to_treelite(const Model& model, bool raw) { return treelite_bytes(model, raw, {}); }
 
 }  // namespace simplexboost::inline SIMPLEXBOOST_ABI

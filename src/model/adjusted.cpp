@@ -14,11 +14,6 @@ double bounded_probability(double p, bool odds) {
   return std::clamp(p, kLeastTold, odds ? 1 - kLeastTold : 1.0);
 }
 
-double told_log(double p, bool odds) {
-  const double bounded = bounded_probability(p, odds);
-  return odds ? std::log(bounded) - std::log1p(-bounded) : std::log(bounded);
-}
-
 // From logarithms, or log-odds of labels, back to probabilities.
 void from_logs(bool multi_label, std::span<double> logs) {
   if (multi_label) {
@@ -57,6 +52,11 @@ void apply_curves(const ProbabilityMap& map, bool multi_label, std::span<double>
 
 }  // namespace
 
+double told_log(double p, bool odds) {
+  const double bounded = bounded_probability(p, odds);
+  return odds ? std::log(bounded) - std::log1p(-bounded) : std::log(bounded);
+}
+
 void apply_map(const ProbabilityMap& map, bool multi_label, std::span<double> proba) {
   if (map.empty()) return;
   if (!map.knot_end.empty()) return apply_curves(map, multi_label, proba);
@@ -70,9 +70,7 @@ void apply_map(const ProbabilityMap& map, bool multi_label, std::span<double> pr
 void apply_priors(std::span<const double> then, std::span<const double> now, bool multi_label,
                   std::span<double> proba) {
   for (std::size_t k = 0; k < proba.size(); ++k) {
-    const double ratio =
-        multi_label ? told_log(now[k], true) - told_log(then[k], true)
-                    : std::log(std::max(now[k], kLeastTold) / std::max(then[k], kLeastTold));
+    const double ratio = told_log(now[k], multi_label) - told_log(then[k], multi_label);
     proba[k] = told_log(proba[k], multi_label) + ratio;
   }
   from_logs(multi_label, proba);

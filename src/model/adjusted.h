@@ -11,6 +11,9 @@ namespace simplexboost {
 // No probability is told to be less, nor, of sets of labels, more than 1 less this.
 inline constexpr double kLeastTold = 1e-12;
 
+// The log of a probability that is told, or, of labels, that of its odds.
+double told_log(double p, bool odds);
+
 // p to q, in place: one row, a probability for each class.
 void apply_map(const ProbabilityMap& map, bool multi_label, std::span<double> proba);
 // For shares of the classes `now` where those of training were `then`: q_k ~ p_k now_k / then_k;

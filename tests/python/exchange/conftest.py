@@ -1,5 +1,6 @@
 """Models of every kind for the tests of exported models, and rows to ask them about."""
 
+import copy
 import functools
 from typing import NamedTuple
 
@@ -124,6 +125,18 @@ def newton_case():
 @pytest.fixture(scope="session")
 def newtons_case():
     return make_case("newtons")
+
+
+@pytest.fixture(params=["temperature", "vector", "isotonic", "priors", "vector and priors"])
+def adjusted_case(request, newton_case, labelled_rows):
+    """Calibrated, or for other shares of the classes than those of training."""
+    model = newton_case.model
+    method = request.param.split()[0]
+    if method != "priors":
+        model = copy.copy(model).calibrate(*labelled_rows, method=method)
+    if request.param.endswith("priors"):
+        model = model.with_priors([0.5, 0.2, 0.1, 0.1, 0.1])
+    return Case(request.param, model, newton_case.table, newton_case.matrix)
 
 
 @pytest.fixture(scope="session")
