@@ -57,11 +57,11 @@ std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData&
         parameters.criterion == "error" ? CriterionKind::kClass : CriterionKind::kLeastSquares;
   }
   const bool bounded = data.constraints && !data.constraints->monotone.empty();
-  return std::make_unique<TreeLearner>(
-      data.bins, data.space,
-      TreeLearnerOptions{criterion, row.leaf_rule, parameters.l2,
-                         growth_options(row, data, parameters), codewords ? data.codebook : nullptr,
-                         bounded ? &data.constraints->monotone : nullptr});
+  TreeLearnerOptions options{criterion, row.leaf_rule, parameters.l2,
+                             growth_options(row, data, parameters),
+                             codewords ? data.codebook : nullptr};
+  if (bounded) options.growth.monotone = &data.constraints->monotone;
+  return std::make_unique<TreeLearner>(data.bins, data.space, options);
 }
 
 std::unique_ptr<WeakLearner> make_direct(const LearnerRow& row, const LearnerData& data,

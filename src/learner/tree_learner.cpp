@@ -110,7 +110,8 @@ RowVectors TreeLearner::fit(const RoundTarget& target, const Sample& sample) {
   if (target.leaf_limit > 0)
     for (float& value : leaves_.values)
       value = std::clamp(value, -target.leaf_limit, target.leaf_limit);
-  if (options_.monotone) bound_leaves(*tree_, *options_.monotone, leaf_width_, leaves_);
+  if (options_.growth.monotone)
+    bound_leaves(*tree_, *options_.growth.monotone, leaf_width_, leaves_);
   RowVectors hypothesis{leaf_of_row_.data(), leaves_.values.data(), leaf_width_, output_};
   hypothesis.by_leaf = true;
   return hypothesis;

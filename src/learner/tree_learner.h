@@ -20,7 +20,6 @@ struct TreeLearnerOptions {
   // Leaves say codewords: the target is the pull on each output or, for simplex and canonical
   // codewords, where the width says so, that of each class. Null: no codewords.
   const Codebook* codebook = nullptr;
-  const Monotone* monotone = nullptr;  // of outputs that are classes' scores; null: none
 };
 
 class TreeLearner : public WeakLearner {

@@ -24,7 +24,9 @@ TreeGrower::TreeGrower(const BinnedDataset& data, const RowSpace& space,
 
 TreeGrower::TreeGrower(const BinnedDataset& data, const GrowthOptions& options,
                        std::unique_ptr<HistogramSource> source)
-    : data_(data), options_(options), source_(std::move(source)) {}
+    : data_(data), options_(options), source_(std::move(source)) {
+  if (options.monotone) monotone_.emplace(*options.monotone);
+}
 
 void TreeGrower::start(const Growth& growth) {
   tree_.nodes.assign(1, {});
@@ -57,6 +59,7 @@ void TreeGrower::cut_some(const NodeQueue& queue) {
     tree_.nodes.resize(left + 2);
     order_.resize(left + 2, -1);
     tree_.totals.resize((left + 2) * tree_.channels);
+    if (monotone_) monotone_->resize(left + 2);
   }
   source_->cut(cuts);
 }
@@ -104,7 +107,9 @@ const GrownTree& TreeGrower::grow(const RowStats& stats, const CriterionSpec& cr
                                   const Sample& sample, const SplitChance& chance,
                                   NodeStats* node_stats) {
   assert(stats.rows() == data_.rows());
-  const Growth growth{data_, options_, stats, criterion, sample, node_stats, chance, tree_};
+  MonotoneCuts* const monotone = monotone_ && monotone_->start(criterion) ? &*monotone_ : nullptr;
+  const Growth growth{data_,      options_, stats, criterion, sample,
+                      node_stats, chance,   tree_, monotone};
   start(growth);
   if (data_.features() == 0 || tree_.count(0) == 0) return tree_;
 

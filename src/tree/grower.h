@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/row_space.h"
@@ -55,6 +56,7 @@ class TreeGrower {
   GrowthOptions options_;
   std::unique_ptr<HistogramSource> source_;
   GrownTree tree_;
+  std::optional<MonotoneCuts> monotone_;
   int open_leaves_ = 0;
   // When each node came to be part of the tree, counting from 0; -1: it has not, or not yet.
   std::vector<std::int32_t> order_;

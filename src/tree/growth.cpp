@@ -13,6 +13,30 @@ namespace {
 // node whose rows all want the same must not be cut for it.
 constexpr float kLeastShare = 0x1p-20F;
 
+// A judge of for_numeric_cuts().
+struct MonotoneScan {
+  const ScanArgs& args;
+  const MonotoneCuts& cuts;
+  std::size_t node;
+  std::uint32_t feature;
+  std::int32_t* left;
+  ScanResult best = {};
+
+  std::size_t channels() const { return args.criterion->channels; }
+  const std::int32_t* sums(std::uint32_t bin) const { return args.histogram + bin * channels(); }
+  void start(bool missing_left) const {
+    std::fill_n(left, channels(), 0);
+    if (missing_left) move_left(args.value_bins);
+  }
+  bool empty(std::uint32_t bin) const { return sums(bin)[kCountChannel] == 0; }
+  void move_left(std::uint32_t bin) const { kernels().add_integers(sums(bin), channels(), left); }
+  CutFit fit() const { return cut_fit(args, left); }
+  void try_cut(std::uint32_t bin, bool missing_left) {
+    const float score = cuts.score(node, feature, left, args.total);
+    if (score > best.score) best = {score, bin, missing_left};
+  }
+};
+
 }  // namespace
 
 bool Growth::too_deep(std::size_t node) const {
@@ -46,6 +70,7 @@ Split Growth::best_split(std::uint32_t feature, std::size_t node, const std::int
   if (options.interactions && !options.interactions->allows(tree, node, feature)) return split;
   const FeatureBins& bins = data.bins(feature);
   const ScanArgs args = scan_args(feature, node, histogram);
+  if (monotone) return best_monotone_split(feature, node, args, left);
   if (bins.type == FeatureType::kCategorical) {
     split = best_categorical_split(args, options.categorical);
   } else {
@@ -60,6 +85,38 @@ Split Growth::best_split(std::uint32_t feature, std::size_t node, const std::int
         bins.has_missing && histogram[bins.missing_bin() * tree.channels + kCountChannel] > 0;
   }
   split.feature = feature;
+  return split;
+}
+
+Split Growth::best_monotone_split(std::uint32_t feature, std::size_t node, const ScanArgs& args,
+                                  std::int32_t* left) const {
+  const FeatureBins& bins = data.bins(feature);
+  MonotoneScan scan{args, *monotone, node, feature, left};
+  const bool missing = args.has_missing && !scan.empty(args.value_bins);
+  Split split;
+  if (bins.type == FeatureType::kCategorical) {
+    split = best_categorical_split(args, options.categorical);
+  } else if (options.drawn_thresholds) {
+    const ScanResult found =
+        drawn_cut(args, node_random(chance, tree, node, std::uint64_t{feature} + 1), left);
+    split.score = found.score;
+    split.bin = found.bin;
+    split.missing_left = found.missing_left;
+  } else {
+    for_numeric_cuts(scan, args.value_bins, missing);
+    split.score = scan.best.score;
+    split.bin = scan.best.bin;
+    split.missing_left = scan.best.missing_left;
+  }
+  split.feature = feature;
+  if (!split.categorical) split.missing_seen = missing;
+  if (!split.valid() || (!split.categorical && !options.drawn_thresholds)) return split;
+  // Found by the criterion alone.
+  const SplitPredicate goes_left(split, bins);
+  scan.start(missing && split.missing_left);
+  for (std::uint32_t bin = 0; bin < args.value_bins; ++bin)
+    if (!scan.empty(bin) && goes_left(bin)) scan.move_left(bin);
+  split.score = monotone->score(node, feature, left, args.total);
   return split;
 }
 
@@ -94,7 +151,9 @@ void Growth::choose(std::size_t index, std::span<const Split> candidates) const 
 }
 
 void Growth::judge_root() const {
-  if (!signed_cut(criterion.kind))
+  if (monotone)
+    tree.nodes[0].current = monotone->score(0, tree.total(0));
+  else if (!signed_cut(criterion.kind))
     tree.nodes[0].current = kernels().score(criterion, tree.total(0), tree.total(0));
 }
 
@@ -104,6 +163,12 @@ void Growth::judge_children(std::size_t node) const {
   const std::int32_t* left = tree.total(l);
   const std::int32_t* right = tree.total(r);
   choose_missing_side(tree, node, left[kWeightChannel], right[kWeightChannel]);
+  if (monotone) {
+    monotone->pass_on(tree, node);
+    tree.nodes[l].current = monotone->score(l, left);
+    tree.nodes[r].current = monotone->score(r, right);
+    return;
+  }
   if (!signed_cut(criterion.kind)) {
     tree.nodes[l].current = kernels().score(criterion, left, left);
     tree.nodes[r].current = kernels().score(criterion, right, right);

@@ -13,6 +13,7 @@
 #include "tree/grown_tree.h"
 #include "tree/histogram/row_stats.h"
 #include "tree/interactions.h"
+#include "tree/monotone_cuts.h"
 #include "tree/split.h"
 #include "tree/split_chance.h"
 
@@ -31,6 +32,7 @@ struct GrowthOptions {
   std::size_t filters = 0;                     // of images, drawn anew for each node
   int filter_threads = 1;                      // that look at these
   const Interactions* interactions = nullptr;  // which features may come together; null: any
+  const Monotone* monotone = nullptr;          // outputs that go one way; null: none
   double histogram_memory = 0;  // MB for histograms that wait for their children; 0: some
 };
 
@@ -59,6 +61,7 @@ struct Growth {
   NodeStats* node_stats;  // null: the statistics are the same for all nodes
   SplitChance chance;
   GrownTree& tree;
+  MonotoneCuts* monotone = nullptr;  // null: cuts are judged by the criterion alone
 
   bool too_deep(std::size_t node) const;
   // By its depth and rows.
@@ -74,6 +77,10 @@ struct Growth {
   // Gives the node the best of the features' splits; the first of equals, so that threads do not
   // matter.
   void choose(std::size_t node, std::span<const Split> candidates) const;
+
+  // As best_split, judged by what both sides may say.
+  Split best_monotone_split(std::uint32_t feature, std::size_t node, const ScanArgs& args,
+                            std::int32_t* left) const;
 
   // The best of them, or the best by chance.
   const Split* best_of(std::size_t node, std::span<const Split> candidates) const;

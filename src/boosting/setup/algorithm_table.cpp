@@ -232,7 +232,9 @@ void newton_defaults(Parameters& parameters, const Problem& problem) {
   if (lines && parameters.sketch > 0)
     throw ParameterError(
         "sketch: it shapes trees, and the learner linear grows none; leave it out");
-  if (parameters.sketch < 0) parameters.sketch = lines ? 0 : default_sketch(problem.classes);
+  // A sketch does not see which outputs would be out of order.
+  const bool whole = lines || parameters.monotone != "none";
+  if (parameters.sketch < 0) parameters.sketch = whole ? 0 : default_sketch(problem.classes);
   if (parameters.max_bins == 0 && problem.space.all() < kVeryManyRows &&
       problem.features >= kFeaturesForFewBins)
     parameters.max_bins = 64;

@@ -248,6 +248,10 @@ class Composer {
           "monotone: it is for newton's trees with a score for each class, and not for {}{}; leave "
           "it out",
           algorithm_.name, algorithm_.name == "newton" ? " with these settings" : ""));
+    if (wanted_.monotone != "none" && wanted_.image != "none")
+      throw ParameterError(
+          "monotone: filters see several pixels at once, so that a score could not be kept to one "
+          "way; leave out image");
     if (wanted_.interactions != "none" && (!trees || wanted_.image != "none"))
       throw ParameterError(
           fmt::format("interactions: it is for trees that are grown feature by feature, and not "

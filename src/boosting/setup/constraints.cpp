@@ -88,6 +88,7 @@ std::shared_ptr<const TreeConstraints> read_constraints(const Parameters& parame
   if (parameters.monotone != kNone) {
     result->monotone.sign.resize(data.columns.size());
     result->monotone.output.resize(data.columns.size());
+    result->monotone.outputs = data.labels.classes.size();
     for (const std::string_view entry : parts_of(parameters.monotone, ','))
       add_monotone(entry, data, result->monotone);
   }

@@ -67,7 +67,7 @@ class LeafBounds {
       std::copy_n(row(low_, i), width_, row(low_, child));
       std::copy_n(row(high_, i), width_, row(high_, child));
     }
-    const std::int8_t sign = monotone_.sign[node.split.feature];
+    const std::int8_t sign = monotone_.sign_of(node.split.feature);
     if (sign == 0) return;
     for (std::size_t j = 0; j < width_; ++j) {
       const bool rises = (sign > 0) == (j == monotone_.output[node.split.feature]);
