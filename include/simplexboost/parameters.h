@@ -30,7 +30,8 @@ struct Parameters {
   std::string leaf_precision = "auto";
   std::string criterion = "auto";             // of learners that say classes
   std::string categorical_splits = "subset";  // or "one-vs-rest"
-  int sketch = -1;  // channels that shape a tree; 0: all outputs, -1: as the data suggests
+  int subset_values = 64;  // categories of more values are told by target statistics
+  int sketch = -1;         // channels that shape a tree; 0: all outputs, -1: as the data suggests
   std::string sketch_kind = "projection";
   double learning_rate = 0;  // 0: the algorithm's default
   int min_rows = 1;

@@ -34,6 +34,7 @@ class Constructor(BaseEstimator):
         leaf_precision: str = "auto",
         criterion: str = "auto",
         categorical_splits: str = "subset",
+        subset_values: int = 64,
         sketch: int | None = None,
         sketch_kind: str = "projection",
         min_samples_leaf: int = 1,
@@ -92,6 +93,7 @@ class Constructor(BaseEstimator):
         self.leaf_precision = leaf_precision
         self.criterion = criterion
         self.categorical_splits = categorical_splits
+        self.subset_values = subset_values
         self.sketch = sketch
         self.sketch_kind = sketch_kind
         self.min_samples_leaf = min_samples_leaf

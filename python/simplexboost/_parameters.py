@@ -48,6 +48,7 @@ OPTIONS: dict[str, str] = {
     "leaf_precision": "leaf-precision",
     "criterion": "criterion",
     "categorical_splits": "categorical-splits",
+    "subset_values": "subset-values",
     "sketch": "sketch",
     "sketch_kind": "sketch-kind",
     "min_samples_leaf": "min-rows",

@@ -166,6 +166,10 @@ void add_learner(Specs& specs) {
                  "index (auto) or the weighted error."),
           choice("categorical-splits", &P::categorical_splits, {"subset", "one-vs-rest"},
                  "How categories are parted: any subset of them, or one against the rest."),
+          number("subset-values", &P::subset_values, 0, kEndless,
+                 "Categories of up to so many values are parted as categorical-splits says; those "
+                 "of more by ordered target statistics: the shares of the classes among the rows "
+                 "of the same value that come before in a random order."),
           number("sketch", &P::sketch, -1, kMillion,
                  "newton: shape each tree by a sketch of so many channels, its values still by all "
                  "outputs; 0: by all, -1: as the number of classes suggests."),

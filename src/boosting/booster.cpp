@@ -49,7 +49,7 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
     : data_(data),
       progress_(options.progress ? *options.progress : silent_),
       chosen_(std::move(chosen)),
-      binned_(data, bins_for(data, chosen_, bins), chosen_.problem.space.threads()),
+      binned_(bin_rows(data, chosen_, bins)),
       optimizer_(chosen_.algorithm.make_optimizer(chosen_.problem, chosen_.parts())),
       train_(data.labels, data.weights, chosen_.problem.space, chosen_.codebook(),
              chosen_.problem.classes),
@@ -61,6 +61,7 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
   for (std::size_t i = 0; i < options.also_valid.size(); ++i)
     also_valid_.emplace_back(*options.also_valid[i], learner_data(), chosen_, options,
                              fmt::format("valid_{}_", i), i + 1);
+  if (options.init) check_past_statistics(data, chosen_.parameters);
   std::optional<ForestStart> from;
   if (options.init) from = find_forest_start(*options.init);
   if (from) {
@@ -132,17 +133,23 @@ Model Booster::finish() {
   return finished_model();
 }
 
+// Linear ones sum in another order when they predict, and statistics of training rows are others
+// than the model has.
+bool Booster::trees_give_scores() const {
+  return ensemble_.forest.slopes.empty() && binned_.features() == data_.columns.size();
+}
+
 // Scores that a broken round has changed are those of the trees again, where these give the same
-// bits: linear ones sum in another order when they predict.
+// bits.
 bool Booster::save(ByteWriter& out) const {
   if (in_round_ && !broken_off_) return false;
-  if (changed_ && !ensemble_.forest.slopes.empty()) return false;
+  if (changed_ && !trees_give_scores()) return false;
   Ensemble so_far = ensemble_;
   if (so_far.log.columns.empty()) so_far.log = past_log_;
   so_far.log.stop_reason = interrupted_ ? "" : ensemble_.log.stop_reason;
   // Ranks do not bring their scores together where they need not.
   const bool parted = chosen_.problem.space.parted();
-  const bool from_trees = changed_ || (parted && ensemble_.forest.slopes.empty());
+  const bool from_trees = changed_ || (parted && trees_give_scores());
   if (parted && broken_off_ && !from_trees) return false;
   out(serialize(so_far))(in_round_ ? state_ : optimizer_->state())(from_trees);
   if (from_trees) return true;

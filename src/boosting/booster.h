@@ -57,6 +57,7 @@ class Booster : public Trainer {
   void resume(const Model& model, ByteReader* checkpoint);
   void take_scores(const Model& before, ByteReader& checkpoint);
   void take_past_forest(const Forest& past);
+  bool trees_give_scores() const;
   void resume_optimizer(const Predictor& predictor, std::span<const std::byte> state);
   // The log of the model that training goes on from: not a number where it lacks a figure.
   void take_past_log(const std::vector<RoundMetric>& metrics, std::size_t rounds);

@@ -3,20 +3,61 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "data/class_shares.h"
+#include "data/target_statistics.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 
+namespace {
+
 std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,
                                   const std::vector<FeatureBins>* given) {
+  // What a set of a model can hold.
+  constexpr std::size_t kMostCategories = std::size_t{32} * 65'535;
+  for (const Column& column : data.columns)
+    if (column.schema.categories.size() > kMostCategories)
+      throw DataError(Place{data.source}, "column '" + column.schema.name + "' has " +
+                                              std::to_string(column.schema.categories.size()) +
+                                              " categories; the most are " +
+                                              std::to_string(kMostCategories) + "; leave it out");
   if (!given)
     return choose_bins(data, {chosen.parameters.max_bins, chosen.problem.space.threads()},
                        chosen.problem.space.ranks());
   if (given->size() != data.columns.size())
     throw DataError(Place{data.source}, "the bins given are of other columns");
   return *given;
+}
+
+StatisticsOptions statistics_options(const Parameters& parameters) {
+  return {static_cast<std::size_t>(parameters.subset_values), parameters.max_bins, parameters.seed};
+}
+
+}  // namespace
+
+BinnedDataset bin_rows(const Dataset& data, const Composition& chosen,
+                       const std::vector<FeatureBins>* given) {
+  TargetStatistics statistics =
+      make_target_statistics(data, bins_for(data, chosen, given),
+                             statistics_options(chosen.parameters), chosen.problem.space);
+  BinnedDataset result(data, std::move(statistics.bins), chosen.problem.space.threads());
+  for (std::size_t s = 0; s < statistics.of_rows.size(); ++s)
+    result.set_bins(data.columns.size() + s, statistics.of_rows[s]);
+  return result;
+}
+
+// What a model says of the rows that its statistics were made of has seen their labels.
+void check_past_statistics(const Dataset& data, const Parameters& parameters) {
+  if (!has_target_statistics(data, statistics_options(parameters))) return;
+  std::size_t most = 0;
+  for (const Column& column : data.columns) most = std::max(most, column.schema.categories.size());
+  throw ParameterError(
+      "init: the data has categories of many values, which are told by statistics of the labels "
+      "before each row; another model does not keep them. Train anew, or with subset-values " +
+      std::to_string(most));
 }
 
 void set_images(const Dataset& data, const Composition& chosen, BinnedDataset& bins) {
@@ -45,6 +86,8 @@ Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const Trai
   // Nor on what was not asked for and is named only where it was.
   for (const char* name : {"monotone", "interactions"})
     if (ensemble.parameters[name] == "none") ensemble.parameters.erase(name);
+  if (chosen.parameters.subset_values == Parameters().subset_values)
+    ensemble.parameters.erase("subset-values");
   if (options.make_learner) ensemble.parameters["learner"] = "custom";
   if (chosen.loss) ensemble.parameters["loss"] = chosen.loss->name();
   ensemble.schema = data.schema();

@@ -43,9 +43,13 @@ class Trainer {
 // An array of a checkpoint. Throws ModelError unless it has so many numbers, all of them finite.
 std::vector<float> read_scores(ByteReader& in, std::size_t count);
 
-// Those given, or what the rows of all ranks suggest.
-std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen,
-                                  const std::vector<FeatureBins>* given);
+// The training rows in bins: in those given, or what the rows of all ranks suggest, and with
+// statistics of columns of many categories (data/target_statistics.h).
+BinnedDataset bin_rows(const Dataset& data, const Composition& chosen,
+                       const std::vector<FeatureBins>* given);
+
+// Throws ParameterError where training cannot go on from a model, since it has such statistics.
+void check_past_statistics(const Dataset& data, const Parameters& parameters);
 
 // Gives the rows their images, where they are some.
 void set_images(const Dataset& data, const Composition& chosen, BinnedDataset& bins);

@@ -32,7 +32,7 @@ Workers::Workers(const Composition& chosen, const LearnerData& data, const MakeL
   const std::size_t count = many ? std::min(several->targets(), kForAThread * threads) : 1;
   for (std::size_t i = 0; i < count; ++i)
     workers_.push_back(
-        {make_one(), Sampler(parameters, chosen.problem.space, data.raw.columns.size())});
+        {make_one(), Sampler(parameters, chosen.problem.space, data.bins.features())});
 }
 
 std::vector<RowVectors> Workers::fit_several(std::size_t begin, std::size_t end,

@@ -20,7 +20,7 @@ void fill_group(const Dataset& data, const std::vector<FeatureBins>& bins, std::
   for (std::size_t j = 0; j < width; ++j) {
     const std::size_t feature = group * BinnedDataset::kGroup + j;
     const FeatureBins& feature_bins = bins[feature];
-    data.columns[feature].copy(begin, end, values);
+    data.columns[feature_bins.statistic() ? feature_bins.column : feature].copy(begin, end, values);
     for (std::size_t i = begin; i < end; ++i)
       out[i * width + j] = static_cast<Bin>(feature_bins.bin_of(values[i - begin]));
   }
@@ -30,7 +30,7 @@ void fill_group(const Dataset& data, const std::vector<FeatureBins>& bins, std::
 
 BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins, int threads)
     : rows_(data.rows), bins_(std::move(bins)) {
-  assert(bins_.size() == data.columns.size());
+  assert(bins_.size() >= data.columns.size());
   wide_ = std::any_of(bins_.begin(), bins_.end(),
                       [](const FeatureBins& b) { return b.missing_bin() > 255; });
   require_memory("bins", rows_, features(), wide_ ? 2 : 1);
@@ -45,6 +45,17 @@ BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins,
       fill_group(data, bins_, group, group_width(group), begin, std::min(begin + kRowBlock, rows_),
                  base + group * kGroup * rows_);
     });
+  });
+}
+
+void BinnedDataset::set_bins(std::size_t feature, std::span<const std::uint16_t> of_rows) {
+  assert(of_rows.size() == rows_);
+  visit([&]<class Bin>(const Bin*) {
+    const std::size_t group = feature / kGroup;
+    auto* const first =
+        reinterpret_cast<Bin*>(storage_.data()) + group * kGroup * rows_ + feature % kGroup;
+    for (std::size_t i = 0; i < rows_; ++i)
+      first[i * group_width(group)] = static_cast<Bin>(of_rows[i]);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,13 +22,20 @@ class BinnedDataset {
   // Bytes behind the last value that may be read: kernels gather four at a time.
   static constexpr std::size_t kPadding = 3;
 
-  // Bins `data` with bins that may come from another set (validation data).
+  // Bins `data` with bins that may come from another set (validation data): those of its columns,
+  // then those of statistics of some of them.
   BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins, int threads);
 
   std::size_t rows() const { return rows_; }
   std::size_t features() const { return bins_.size(); }
   const FeatureBins& bins(std::size_t feature) const { return bins_[feature]; }
   const std::vector<FeatureBins>& all_bins() const { return bins_; }
+  // The column of the data that a feature is, or tells of.
+  std::size_t column(std::size_t feature) const {
+    return bins_[feature].statistic() ? bins_[feature].column : feature;
+  }
+  // Replaces the bins of a feature, row by row.
+  void set_bins(std::size_t feature, std::span<const std::uint16_t> of_rows);
   bool wide() const { return wide_; }  // two bytes a value
 
   // Where a feature's values start and how far apart (in values) those of two rows are.

@@ -389,10 +389,12 @@ class PartedBinning {
 }  // namespace
 
 std::uint32_t FeatureBins::bin_of(double value) const {
-  if (std::isnan(value)) return missing_bin();
-  if (type == FeatureType::kCategorical) {
+  // What training never saw is like what it knows nothing of, where it saw no missing values.
+  const std::uint32_t absent = statistic() && !has_missing ? unseen_bin : missing_bin();
+  if (std::isnan(value)) return absent;
+  if (type == FeatureType::kCategorical || statistic()) {
     const auto code = static_cast<std::size_t>(value);
-    return code < category_bin.size() ? category_bin[code] : missing_bin();
+    return code < category_bin.size() ? category_bin[code] : absent;
   }
   // Branch-free lower bound: the number of thresholds below the value.
   const double* base = thresholds.data();

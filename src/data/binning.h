@@ -18,12 +18,20 @@ namespace simplexboost {
 //   numeric:      bin b holds thresholds[b - 1] < x <= thresholds[b]
 //   categorical:  bin of code c is category_bin[c]; rare categories may share the last one
 //   missing:      bin value_bins, for NaN and for categories that training never saw
+//   statistic:    of a column of categories (target_statistics.h): bin of code c is
+//                 category_bin[c], and bins are in order, as those of numbers are
 struct FeatureBins {
+  static constexpr std::uint32_t kOwnColumn = 0xffff'ffff;
+
   FeatureType type = FeatureType::kNumeric;
   std::vector<double> thresholds;           // numeric: value_bins - 1 of them, ascending
-  std::vector<std::uint16_t> category_bin;  // categorical: one for each code
+  std::vector<std::uint16_t> category_bin;  // categorical, statistic: one for each code
   std::uint32_t value_bins = 1;
   bool has_missing = false;  // in the training data; else the missing bin has no statistics
+  std::uint32_t column = kOwnColumn;  // statistic: the column that it is of
+  std::uint32_t unseen_bin = 0;       // statistic: of categories that training never saw
+
+  bool statistic() const { return column != kOwnColumn; }
 
   std::uint32_t missing_bin() const { return value_bins; }
   std::uint32_t histogram_bins() const { return value_bins + (has_missing ? 1 : 0); }

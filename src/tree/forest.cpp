@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "simplexboost/error.h"
+#include "tree/category_sets.h"
 
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
@@ -81,9 +82,7 @@ void append_nodes_of(Forest& forest, const Forest& other, const TreeSpan& tree) 
   for (std::uint32_t i = tree.node_begin; i < tree.node_end; ++i) {
     Node node = other.nodes[i];
     if (node.categorical) {
-      const auto words = std::span(other.set_words).subspan(node.set, node.set_size);
-      node.set = static_cast<std::uint32_t>(forest.set_words.size());
-      append_all(forest.set_words, words);
+      give_set(forest, std::span(other.set_words).subspan(node.set, node.set_size), node);
     }
     if (node.filter != kNoFilter) {
       const ImageFilter filter = other.filters[node.filter];

@@ -67,7 +67,8 @@ Split Growth::best_split(std::uint32_t feature, std::size_t node, const std::int
                          std::int32_t* left) const {
   Split split;
   split.feature = feature;
-  if (options.interactions && !options.interactions->allows(tree, node, feature)) return split;
+  if (options.interactions && !options.interactions->allows(tree, node, feature, data))
+    return split;
   const FeatureBins& bins = data.bins(feature);
   const ScanArgs args = scan_args(feature, node, histogram);
   if (monotone) return best_monotone_split(feature, node, args, left);

@@ -18,12 +18,14 @@ Interactions::Interactions(const std::vector<std::vector<std::uint32_t>>& groups
     if (own.empty()) own.push_back(alone++);
 }
 
-bool Interactions::allows(const GrownTree& tree, std::size_t node, std::uint32_t feature) const {
-  std::vector<std::uint32_t> shared = groups_of_[feature];
+bool Interactions::allows(const GrownTree& tree, std::size_t node, std::uint32_t feature,
+                          const BinnedDataset& data) const {
+  std::vector<std::uint32_t> shared = groups_of_[data.column(feature)];
   std::vector<std::uint32_t> kept;
   for (std::int32_t at = tree.nodes[node].parent; at >= 0 && !shared.empty();
        at = tree.nodes[static_cast<std::size_t>(at)].parent) {
-    const auto& own = groups_of_[tree.nodes[static_cast<std::size_t>(at)].split.feature];
+    const Split& cut = tree.nodes[static_cast<std::size_t>(at)].split;
+    const auto& own = groups_of_[data.column(cut.feature)];
     kept.clear();
     std::set_intersection(shared.begin(), shared.end(), own.begin(), own.end(),
                           std::back_inserter(kept));

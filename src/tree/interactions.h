@@ -12,11 +12,12 @@ namespace simplexboost {
 
 class Interactions {
  public:
-  // `groups` of features, of which there are `features`.
+  // `groups` of features of the data, of which there are `features`.
   Interactions(const std::vector<std::vector<std::uint32_t>>& groups, std::size_t features);
 
   // Whether a node may be cut by a feature, after the cuts above it.
-  bool allows(const GrownTree& tree, std::size_t node, std::uint32_t feature) const;
+  bool allows(const GrownTree& tree, std::size_t node, std::uint32_t feature,
+              const BinnedDataset& data) const;
 
  private:
   std::vector<std::vector<std::uint32_t>> groups_of_;  // of each feature, ascending

@@ -1,33 +1,36 @@
 #include "tree/pack.h"
 
 #include <limits>
+#include <vector>
+
+#include "tree/category_sets.h"
 
 namespace simplexboost {
 namespace {
 
-// The left set over category codes, from the left set over bins.
+// The left set over category codes, from the bins that go left: a set of them or, of a statistic,
+// those up to one.
 void pack_set(const Split& split, const FeatureBins& bins, Node& node, Forest& forest) {
-  const std::size_t words = (bins.category_bin.size() + 31) / 32;
-  node.categorical = true;
-  node.set = static_cast<std::uint32_t>(forest.set_words.size());
-  node.set_size = static_cast<std::uint16_t>(words);
-  forest.set_words.resize(forest.set_words.size() + words);
+  std::vector<std::uint32_t> words((bins.category_bin.size() + 31) / 32);
+  const SplitPredicate goes_left(split, bins);
   for (std::size_t code = 0; code < bins.category_bin.size(); ++code)
-    if (in_set(split.left_set, bins.category_bin[code]))
-      forest.set_words[node.set + code / 32] |= 1U << (code % 32);
+    if (goes_left(bins.category_bin[code])) words[code / 32] |= 1U << (code % 32);
+  node.categorical = true;
+  give_set(forest, words, node);
 }
 
 }  // namespace
 
 Node pack_split(const Split& split, const FeatureBins& bins, Forest& forest) {
   Node node;
-  node.feature = split.feature;
+  node.feature = bins.statistic() ? bins.column : split.feature;
   node.missing_left = split.missing_left;
   if (split.filtered) {
     node.filter = static_cast<std::uint32_t>(forest.filters.size());
     node.threshold = split.limit;
     forest.filters.push_back(split.filter);
-  } else if (split.categorical) {
+  } else if (split.categorical || bins.statistic()) {
+    if (bins.statistic() && !bins.has_missing) node.missing_left = bins.unseen_bin <= split.bin;
     pack_set(split, bins, node, forest);
   } else {
     // A cut behind the last bin parts what is known from what is missing.

@@ -102,6 +102,16 @@ TEST_F(PartedCheckpoint, KeepsScoresThatCannotBeComputedAgain) {
   EXPECT_TRUE(train_by({2}, parameters) == wanted);
 }
 
+// So are those that statistics of categories gave, of which the model has others.
+TEST_F(PartedCheckpoint, KeepsScoresThatStatisticsGave) {
+  Parameters parameters = settings("newton");
+  parameters.subset_values = 4;
+  const std::string wanted = train_by({1}, parameters);
+  expect_killed({3, 4}, parameters);
+  expect_killed({1, 6}, parameters);
+  EXPECT_TRUE(train_by({2}, parameters) == wanted);
+}
+
 TEST_F(PartedCheckpoint, OneOfOtherRowsIsRefusedByAllRanks) {
   const Parameters parameters = settings("newton");
   expect_killed({3, 4}, parameters);

@@ -47,7 +47,7 @@ Bagging::Bagging(const Dataset& data, const Parameters& parameters, const TrainO
     : data_(data),
       progress_(options.progress ? *options.progress : silent_),
       chosen_(compose(data, parameters, options)),
-      binned_(data, bins_for(data, chosen_, bins), chosen_.problem.space.threads()),
+      binned_(bin_rows(data, chosen_, bins)),
       columns_(binned_, chosen_.problem.space.threads()),
       tree_options_(tree_options(chosen_)),
       ensemble_(new_ensemble(data, chosen_, options)) {
@@ -62,6 +62,7 @@ Bagging::Bagging(const Dataset& data, const Parameters& parameters, const TrainO
     watch_.emplace(make_round_watch(chosen_));
   }
   if (!options.init) return;
+  check_past_statistics(data, chosen_.parameters);
   resume(*options.init);
   if (bag_ &&
       !add_past_votes(ensemble_of(*options.init), data_, chosen_.problem.weights, threads, *bag_))
@@ -131,7 +132,7 @@ ClassTree Bagging::grow(std::size_t number, std::vector<std::uint32_t>& unseen) 
   std::vector<std::uint32_t> features;
   const double share = chosen_.parameters.feature_fraction;
   if (share < 1) {
-    features.resize(data_.columns.size());
+    features.resize(binned_.features());
     std::iota(features.begin(), features.end(), 0U);
     random.shuffle(features);
     features.resize(static_cast<std::size_t>(
