@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Do sets of 90 % hold the true class in 90 % of new rows, and how large are they?
 
-usage: sets.py --data DIR [--sets a,b] [--splits 100] [--rows 2000] [--output FILE.md]
+usage: sets.py --data DIR [--sets a,b] [--splits 100] [--rows 2000] [--journal FILE] [--output FILE.md]
 
 For each set and split: two thirds of (at most so many) rows train plainly (cross-fitted), the rest is
 predicted. Where MAPIE is installed, its adaptive sets (split-conformal by half of the rows that are left,
-judged on the other half) from the same probabilities stand beside ours.
+judged on the other half) from the same probabilities stand beside ours. Splits in the journal are not done again.
 """
 
 import argparse
 import pathlib
 
 import numpy as np
-import pandas as pd
+from tables import read
 
 from simplexboost import SimplexBoostClassifier
 
@@ -21,16 +21,6 @@ SETS = (
     "waveform,yeast"
 )
 COVERAGE = 0.9
-
-
-def read(folder, name):
-    parts = [folder / name / f"{part}.csv.gz" for part in ("train", "test", "data")]
-    table = pd.concat([pd.read_csv(path) for path in parts if path.exists()], ignore_index=True)
-    features = table.drop(columns="class")
-    for column in features.columns:
-        if features[column].dtype == object:
-            features[column] = features[column].astype("category")
-    return features, table["class"].astype(str).to_numpy()
 
 
 def mapie_figures(classifier, X, y, seed):
@@ -65,36 +55,57 @@ def one_split(X, y, rows, seed):
     return 1 - classifier.score(X.iloc[test], y[test]), held, size, *theirs
 
 
+def read_journal(path):
+    """Figures of the splits that are done: {(set, seed): figures}."""
+    if not path or not path.exists():
+        return {}
+    lines = (line.split(",") for line in path.read_text().splitlines())
+    return {(name, int(seed)): list(map(float, figures)) for name, seed, *figures in lines}
+
+
+def table_line(name, classes, figures):
+    error, held, size, their_held, their_size = np.mean(figures, axis=0)
+    spread = np.std([one[1] for one in figures]) / max(len(figures) - 1, 1) ** 0.5
+    theirs = [f"{100 * their_held:.1f}", f"{their_size:.2f}"] if their_held == their_held else ["-", "-"]
+    cells = [name, classes, len(figures), f"{100 * error:.1f}", f"{100 * held:.1f} ± {100 * spread:.1f}",
+             f"{size:.2f}", *theirs]  # fmt: skip
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--sets", default=SETS)
     parser.add_argument("--splits", type=int, default=100)
     parser.add_argument("--rows", type=int, default=2000)
+    parser.add_argument("--journal", type=pathlib.Path)
     parser.add_argument("--output", type=pathlib.Path)
     options = parser.parse_args()
+    done = read_journal(options.journal)
+    data = {name: read(options.data, name) for name in options.sets.split(",")}
+    for seed in range(options.splits):
+        for name, (x, y) in data.items():
+            if (name, seed) in done:
+                continue
+            done[name, seed] = one_split(x, y, options.rows, seed)
+            if options.journal:
+                with options.journal.open("a") as out:
+                    out.write(",".join(map(str, [name, seed, *done[name, seed]])) + "\n")
     lines = [
         "# Sets of 90 %",
         "",
         f"    bench/certainty/sets.py --data DIR --sets {options.sets} --splits {options.splits} "
         f"--rows {options.rows}",
         "",
-        "Means over the splits; coverage and sizes in new rows.",
+        "Means over the splits, coverage with its standard error; coverage and sizes in new rows.",
         "",
-        "| data | classes | error, % | coverage, % | mean size | MAPIE's coverage, % | its mean size |",
-        "|---|---|---|---|---|---|---|",
+        "| data | classes | splits | error, % | coverage, % | mean size | MAPIE's coverage, % | its mean size |",
+        "|---|---|---|---|---|---|---|---|",
     ]
-    print("\n".join(lines), flush=True)
-    for name in options.sets.split(","):
-        X, y = read(options.data, name)
-        figures = [one_split(X, y, options.rows, seed) for seed in range(options.splits)]
-        error, held, size, their_held, their_size = np.mean(figures, axis=0)
-        cells = [f"{100 * their_held:.1f}", f"{their_size:.2f}"] if their_held == their_held else ["-", "-"]
-        lines.append(
-            f"| {name} | {len(np.unique(y))} | {100 * error:.1f} | {100 * held:.1f} | {size:.2f} | "
-            + " | ".join(cells) + " |"
-        )  # fmt: skip
-        print(lines[-1], flush=True)
+    for name, (_, y) in data.items():
+        figures = [figures for (one, _), figures in done.items() if one == name]
+        lines.append(table_line(name, len(np.unique(y)), figures))
+    print("\n".join(lines))
     if options.output:
         options.output.write_text("\n".join(lines) + "\n")
 

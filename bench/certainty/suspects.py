@@ -13,7 +13,7 @@ import sys
 import time
 
 import numpy as np
-from sets import read
+from tables import read
 
 from simplexboost import suspects
 
