@@ -12,15 +12,47 @@ namespace simplexboost {
 namespace {
 
 constexpr std::size_t kMostClasses = std::size_t{1} << 20U;
+// Few bytes of a file, a large code, can ask for a large set.
+constexpr std::size_t kMostSetWords = std::size_t{1} << 25U;
 
 // The set of a node, in the table of the forest.
 void place_set(Forest& forest, Node& node, const std::vector<std::uint32_t>& words) {
   if (words.size() > std::numeric_limits<std::uint16_t>::max())
     refuse_model(fmt::format("a set of categories has codes up to {}; ours end at {}",
                              32 * words.size(), 32 * 65535));
+  if (forest.set_words.size() + words.size() > kMostSetWords)
+    refuse_model(fmt::format("the sets of categories take more than {} MB",
+                             kMostSetWords * sizeof words[0] >> 20U));
   node.set = static_cast<std::uint32_t>(forest.set_words.size());
   node.set_size = static_cast<std::uint16_t>(words.size());
   forest.set_words.insert(forest.set_words.end(), words.begin(), words.end());
+}
+
+// How many codes the trees know of each feature: one more than the largest.
+std::vector<std::size_t> code_counts(const Ensemble& ensemble) {
+  std::vector<std::size_t> counts(ensemble.schema.features.size(), 0);
+  for (const Node& node : ensemble.forest.nodes) {
+    if (!node.categorical) continue;
+    std::size_t& count = counts[node.feature];
+    for (std::size_t w = node.set_size; w-- > 0;) {
+      const std::uint32_t word = ensemble.forest.set_words[node.set + w];
+      if (word == 0) continue;
+      count = std::max(count, 32 * w + static_cast<std::size_t>(std::bit_width(word)));
+      break;
+    }
+  }
+  return counts;
+}
+
+// Names twice would make codes ambiguous, and codes without names are called by their numbers.
+std::vector<std::string> whole_names(std::vector<std::string> names, std::size_t codes) {
+  std::vector<std::string> sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  const bool twice = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+  const std::size_t count = std::max(codes, names.size());
+  if (twice || names.size() < codes) names.clear();
+  for (std::size_t c = names.size(); c < count; ++c) names.push_back(std::to_string(c));
+  return names;
 }
 
 }  // namespace
@@ -95,26 +127,17 @@ Ensemble foreign_ensemble(const std::string& program, std::size_t classes) {
   return ensemble;
 }
 
-void name_categories(Ensemble& ensemble, std::size_t feature, std::vector<std::string> names) {
-  FeatureSchema& schema = ensemble.schema.features[feature];
-  schema.type = FeatureType::kCategorical;
-  std::size_t codes = names.size();
-  for (const Node& node : ensemble.forest.nodes) {
-    if (!node.categorical || node.feature != feature) continue;
-    for (std::size_t w = node.set_size; w-- > 0;) {
-      const std::uint32_t word = ensemble.forest.set_words[node.set + w];
-      if (word == 0) continue;
-      codes = std::max(codes, 32 * w + static_cast<std::size_t>(std::bit_width(word)));
-      break;
-    }
+void name_categories(Ensemble& ensemble, const std::vector<bool>& categorical,
+                     const CategoryNames& names) {
+  const std::vector<std::size_t> codes = code_counts(ensemble);
+  std::size_t place = 0;
+  for (std::size_t f = 0; f < categorical.size(); ++f) {
+    if (!categorical[f]) continue;
+    FeatureSchema& schema = ensemble.schema.features[f];
+    schema.type = FeatureType::kCategorical;
+    schema.categories = whole_names(names(f, place), codes[f]);
+    ++place;
   }
-  // Names twice would make codes ambiguous, and codes without names are called by their numbers.
-  std::vector<std::string> sorted = names;
-  std::sort(sorted.begin(), sorted.end());
-  const bool twice = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
-  if (twice || names.size() < codes) names.clear();
-  for (std::size_t c = names.size(); c < codes; ++c) names.push_back(std::to_string(c));
-  schema.categories = std::move(names);
 }
 
 }  // namespace simplexboost

@@ -42,7 +42,10 @@ class ForeignForest {
 Ensemble foreign_ensemble(const std::string& program, std::size_t classes);
 
 // Gives categorical features the names of their codes; where there are none, their numbers.
-void name_categories(Ensemble& ensemble, std::size_t feature, std::vector<std::string> names);
+// `names(f, i)`: of feature f, which is the i-th categorical one.
+using CategoryNames = std::function<std::vector<std::string>(std::size_t, std::size_t)>;
+void name_categories(Ensemble& ensemble, const std::vector<bool>& categorical,
+                     const CategoryNames& names);
 
 // Throws ModelError: "an XGBoost model of ...".
 [[noreturn]] void refuse_model(const std::string& what);

@@ -205,8 +205,13 @@ class LightgbmModel {
     read_head();
     read_trees();
     read_tail();
-    for (std::size_t f = 0; f < categorical_.size(); ++f)
-      if (categorical_[f]) name_categories(ensemble_, f, pandas_names(f));
+    // The lists of names are in the order of the categorical features.
+    const auto all = std::count(categorical_.begin(), categorical_.end(), true);
+    const bool named = pandas_.is_array() && std::distance(pandas_.begin(), pandas_.end()) == all;
+    name_categories(ensemble_, categorical_, [&](std::size_t, std::size_t place) {
+      return named ? names_of(*(pandas_.begin() + static_cast<std::ptrdiff_t>(place)))
+                   : std::vector<std::string>();
+    });
     return std::move(ensemble_);
   }
 
@@ -326,14 +331,9 @@ class LightgbmModel {
     }
   }
 
-  // The lists are in the order of the categorical features.
-  std::vector<std::string> pandas_names(std::size_t feature) const {
-    const auto all = std::count(categorical_.begin(), categorical_.end(), true);
-    if (!pandas_.is_array() || std::distance(pandas_.begin(), pandas_.end()) != all) return {};
-    const auto before = std::count(
-        categorical_.begin(), categorical_.begin() + static_cast<std::ptrdiff_t>(feature), true);
+  static std::vector<std::string> names_of(const Json& list) {
     std::vector<std::string> names;
-    for (const Json& value : *(pandas_.begin() + before))
+    for (const Json& value : list)
       names.push_back(value.is_string() ? value.get<std::string>() : value.dump());
     return names;
   }

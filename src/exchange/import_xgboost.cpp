@@ -147,7 +147,13 @@ class XgboostTree {
                                    number(tree), codes[c], kMostCodes - 1));
         const auto code = static_cast<std::size_t>(codes[c]);
         std::vector<std::uint32_t>& words = sets_[nodes[s]];
-        words.resize(std::max(words.size(), code / 32 + 1));
+        if (code / 32 >= words.size()) {
+          set_words_ += code / 32 + 1 - words.size();
+          if (set_words_ > kMostSetWords)
+            refuse_model(fmt::format("tree {}: its sets of categories would take more than {} MB",
+                                     number(tree), kMostSetWords * sizeof words[0] >> 20U));
+          words.resize(code / 32 + 1);
+        }
         words[code / 32] |= 1U << (code % 32);
       }
     }
@@ -159,33 +165,36 @@ class XgboostTree {
   std::vector<bool> default_left_;
   std::size_t width_;
   bool by_leaf_ = false;
+  // A large code makes a large set of few bytes of the file.
+  static constexpr std::size_t kMostSetWords = std::size_t{1} << 24U;
+  std::size_t set_words_ = 0;
   std::vector<std::vector<std::uint32_t>> sets_;
 };
 
-// Names that newer models keep for the codes of categories.
-std::vector<std::string> category_names(const Json& model, std::size_t feature) {
-  if (!model.contains("cats") || !model.at("cats").contains("enc")) return {};
-  std::size_t f = 0;
-  for (const Json& one : model.at("cats").at("enc")) {
-    if (f++ != feature) continue;
-    std::vector<std::string> names;
-    const auto values = one.at("values").get<std::vector<std::int64_t>>();
-    if (!one.contains("offsets")) {
-      for (const std::int64_t value : values) names.push_back(std::to_string(value));
-      return names;
-    }
-    const auto offsets = one.at("offsets").get<std::vector<std::size_t>>();
-    for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-      if (offsets[i] > offsets[i + 1] || offsets[i + 1] > values.size())
-        refuse_model(fmt::format("the names of the categories of feature {} are damaged", feature));
-      std::string name;
-      for (std::size_t b = offsets[i]; b < offsets[i + 1]; ++b)
-        name += static_cast<char>(values[b]);
-      names.push_back(std::move(name));
-    }
+// Names that newer models keep for the codes of categories, a list for each feature.
+std::vector<const Json*> category_lists(const Json& model) {
+  std::vector<const Json*> lists;
+  if (model.contains("cats") && model.at("cats").contains("enc"))
+    for (const Json& one : model.at("cats").at("enc")) lists.push_back(&one);
+  return lists;
+}
+
+std::vector<std::string> category_names(const Json& list, std::size_t feature) {
+  std::vector<std::string> names;
+  const auto values = list.at("values").get<std::vector<std::int64_t>>();
+  if (!list.contains("offsets")) {
+    for (const std::int64_t value : values) names.push_back(std::to_string(value));
     return names;
   }
-  return {};
+  const auto offsets = list.at("offsets").get<std::vector<std::size_t>>();
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    if (offsets[i] > offsets[i + 1] || offsets[i + 1] > values.size())
+      refuse_model(fmt::format("the names of the categories of feature {} are damaged", feature));
+    std::string name;
+    for (std::size_t b = offsets[i]; b < offsets[i + 1]; ++b) name += static_cast<char>(values[b]);
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 class XgboostModel {
@@ -208,8 +217,10 @@ class XgboostModel {
     begin();
     read_features();
     read_trees(model, drop, dart);
-    for (std::size_t f = 0; f < ensemble_.schema.features.size(); ++f)
-      if (categorical_[f]) name_categories(ensemble_, f, category_names(model, f));
+    const std::vector<const Json*> lists = category_lists(model);
+    name_categories(ensemble_, categorical_, [&](std::size_t f, std::size_t) {
+      return f < lists.size() ? category_names(*lists[f], f) : std::vector<std::string>();
+    });
     return std::move(ensemble_);
   }
 
@@ -243,9 +254,12 @@ class XgboostModel {
 
   void read_features() {
     const std::size_t count = count_of(parameters_, "num_feature", 0);
-    constexpr std::size_t kMostFeatures = std::size_t{1} << 24U;
-    if (count == 0 || count > kMostFeatures) refuse_model(fmt::format("num_feature is {}", count));
     const auto names = learner_.value("feature_names", std::vector<std::string>());
+    // A name for each is made below: no more of them than the file has, but for this many.
+    constexpr std::size_t kMostUnnamed = std::size_t{1} << 20U;
+    if (count == 0 || (count > kMostUnnamed && names.size() != count))
+      refuse_model(
+          fmt::format("num_feature is {}; without names it is 1 to {}", count, kMostUnnamed));
     const auto types = learner_.value("feature_types", std::vector<std::string>());
     ensemble_.schema.named = names.size() == count;
     categorical_.resize(count);

@@ -232,6 +232,33 @@ def test_damaged_files_are_refused_with_the_place(tmp_path):
         refused(lambda: from_xgboost(path), message)
 
 
+def test_a_small_file_cannot_ask_for_much_memory():
+    """Features without names, and sets of categories with large codes."""
+    table, y = make_rows(3, categories=True)
+    booster, _ = xgboost_model(table, y, 3, rounds=2)
+    whole = json.loads(booster.save_raw("json"))
+    many = json.loads(json.dumps(whole))
+    many["learner"]["learner_model_param"]["num_feature"] = str(2**24)
+    refused(lambda: from_xgboost(json.dumps(many).encode()), "num_feature is 16777216")
+    large = json.loads(json.dumps(whole))
+    trees = large["learner"]["gradient_booster"]["model"]["trees"]
+    nodes = 301
+    inner = nodes // 2
+    tree = trees[0]
+    chain = [2 * i + 1 if i < inner else -1 for i in range(nodes)]
+    tree.update({
+        "left_children": chain, "right_children": [c + (c >= 0) for c in chain],
+        "split_indices": [4] * nodes, "split_type": [1] * nodes, "split_conditions": [0.0] * nodes,
+        "default_left": [0] * nodes, "loss_changes": [0.0] * nodes, "base_weights": [0.0] * nodes,
+        "categories": [32 * 65535 - 1], "categories_nodes": list(range(inner)),
+        "categories_segments": [0] * inner, "categories_sizes": [1] * inner})
+    large["learner"]["gradient_booster"]["model"]["trees"] = [tree]
+    from_xgboost(json.dumps(large).encode())
+    large["learner"]["gradient_booster"]["model"]["trees"] = [tree] * 9
+    large["learner"]["gradient_booster"]["model"]["tree_info"] = [0, 1, 2] * 3
+    refused(lambda: from_xgboost(json.dumps(large).encode()), "more than 128 MB")
+
+
 @pytest.mark.parametrize("kind", ["json", "ubj", "lightgbm"])
 def test_hostile_bytes_do_no_harm(kind):
     """Bytes changed, cut out and doubled: a model or an error, nothing else."""
