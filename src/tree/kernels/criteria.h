@@ -102,7 +102,7 @@ concept Criterion = requires(C criterion, const C ended, Number pulls, Bits<Numb
 // Which lanes of the vector at channel j hold a pull.
 template <std::size_t N>
 LANES_INLINE Int<N> live_lanes(std::size_t j, std::size_t end) {
-  Int<N> lane;
+  Int<N> lane{};
   for (std::size_t i = 0; i < N; ++i) lane[i] = static_cast<std::int32_t>(j + i);
   const Int<N> first = Int<N>{} + static_cast<std::int32_t>(kPullChannel);
   return (lane >= first) & (lane < Int<N>{} + static_cast<std::int32_t>(end));

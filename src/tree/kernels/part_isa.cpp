@@ -4,6 +4,8 @@
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
+// Without optimisation the gather is a macro, whose mask GCC finds to change its sign.
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
