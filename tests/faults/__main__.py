@@ -40,6 +40,9 @@ def parse(words):
         kind.add_argument("--seed", type=int, default=1)
         kind.add_argument("--jobs", type=int, default=os.cpu_count())
         kind.add_argument("--limit", type=float, default=2, help="seconds until a signal's end")
+        kind.add_argument("--busy", action="store_true",
+                          help="a signal's seconds are the processor's, on a machine with other work")
+        kind.add_argument("--data", type=pathlib.Path, help="data sets, for signals on large ones")
         kind.add_argument("--binaries", type=pathlib.Path, help="folder that holds all programs")
     return parser.parse_args(words)
 

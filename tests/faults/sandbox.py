@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+CORPUS = pathlib.Path(__file__).resolve().parents[2] / "fuzz/corpus"
 TIMEOUT = 120  # seconds; a command that takes longer is taken to hang
 
 SPEC = """title = "Two rounds"
@@ -91,6 +92,25 @@ COMMANDS = [
     Command("algorithms", ["algorithms"]),
     Command("codewords", ["codewords", "--classes", "5", "--dimension", "3", "-o", "out.csv",
                           "--threads", "1"], ["out.csv"], ["out.csv"]),
+    Command("train-quality", ["train", "data.csv", "-m", "out.sb", "--quality", "best", "--folds", "2",
+                              *SMALL], ["out.sb"], ["out.sb"]),
+    Command("train-forest", ["train", "data.csv", "-m", "out.sb", "--algorithm", "forest", *SMALL],
+            ["out.sb"], ["out.sb"]),
+    Command("predict-sets", ["predict", "calibrated.sb", "data.csv", "--conformal", "0.9", "-o",
+                             "out.csv", *QUIET], ["out.csv"], ["out.csv"]),
+    Command("explain", ["explain", "old.sb", "data.csv", "-o", "out.csv", *QUIET],
+            ["out.csv"], ["out.csv"]),
+    Command("report", ["report", "old.sb", "data.csv", "-o", "out.html", *QUIET],
+            ["out.html"], ["out.html"]),
+    Command("compare", ["compare", "old.sb", "samme.sb", "data.csv", "-o", "out.html", *QUIET],
+            ["out.html"], ["out.html"]),
+    Command("calibrate", ["calibrate", "old.sb", "data.csv", "-o", "out.sb", *QUIET],
+            ["out.sb"], ["out.sb"]),
+    Command("suspects", ["suspects", "data.csv", "-o", "out.csv", *SMALL], ["out.csv"], ["out.csv"]),
+    Command("export-onnx", ["export", "onnx", "old.sb", "-o", "out.onnx"],
+            ["out.onnx"], ["out.onnx"]),
+    Command("export-header", ["export", "header", "old.sb", "-o", "out.h"], ["out.h"], ["out.h"]),
+    Command("import", ["import", "lightgbm.txt", "-m", "out.sb"], ["out.sb"], ["out.sb"]),
     Command("experiment", ["experiment", "spec.toml", "--data", "sets", "-o", "results",
                            "--threads", "1"], [], stdout_same=False),
 ]
@@ -155,6 +175,8 @@ class Stage:
         for name, algorithm in (("old.sb", "newton"), ("samme.sb", "samme")):
             self._make("train", "data.csv", "-m", name, "--rounds", "2", "--algorithm", algorithm,
                        *QUIET)
+        self._make("calibrate", "old.sb", "data.csv", "-o", "calibrated.sb", *QUIET)
+        shutil.copy(CORPUS / "import/lightgbm.txt", self.files)
         (self.files / "config.toml").write_text("rounds = 2\nalgorithm = 'gd-mcboost'\n")
         (self.files / "weights.txt").write_text("1=2\n2=0.5\n")
         (self.files / "costs.csv").write_text("0,1,2\n1,0,1\n1,1,0\n")
