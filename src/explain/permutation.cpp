@@ -37,6 +37,7 @@ Column shuffled(const Column& column, std::size_t rows, Random& random) {
   if (column.schema.type == FeatureType::kNumeric)
     return Column::numeric(column.schema.name, std::move(values));
   std::vector<std::int32_t> codes;
+  codes.reserve(rows);
   for (const double x : values) codes.push_back(std::isnan(x) ? -1 : static_cast<std::int32_t>(x));
   return Column::categorical(column.schema.name, std::move(codes), column.schema.categories);
 }
