@@ -49,10 +49,10 @@ Dataset tiny_rows(std::size_t rows) {
 
 struct Work {
   Parameters parameters;
-  Dataset data = tiny_rows(18);
-  Dataset valid = tiny_rows(10);
+  Dataset data = tiny_rows(9);
+  Dataset valid = tiny_rows(6);
   TrainOptions options = {};
-  // The state after two of four rounds: the model, and what is behind it.
+  // The state after two of three rounds: the model, and what is behind it.
   std::string model_bytes = {};
   TensorFile model = {};
   std::string rest = {};
@@ -60,7 +60,7 @@ struct Work {
 
   explicit Work(std::size_t number) {
     parameters.algorithm = kAlgorithms[number % kAlgorithms.size()];
-    parameters.rounds = 4;
+    parameters.rounds = 3;
     parameters.depth = 2;
     parameters.threads = 1;
     if (number >= kAlgorithms.size()) options.valid = &valid;
