@@ -29,7 +29,7 @@ constexpr double kMostEntries = 1e8;
 // Products of entries and classes in an evaluation, of a fold and of the trial.
 constexpr double kMostWork = 5e7;
 constexpr double kTrialWork = 1e6;
-constexpr double kLeastWeight = 0.05;  // beside the first member, to be worth its time
+constexpr double kLeastShare = 0.05;  // beside the first member, to be worth its time
 
 // At most so many of the rows, evenly.
 std::vector<std::uint32_t> some_of(const std::vector<std::uint32_t>& rows, double most) {
@@ -83,7 +83,7 @@ class LinearFitter {
       one.rows = held.size();
       one.columns = first.columns;
     }
-    return blend_weights(both, labels, weights, {})[1] >= kLeastWeight;
+    return blend_weights(both, labels, weights, {})[1] >= kLeastShare;
   }
 
   CrossFit run(int threads) {
