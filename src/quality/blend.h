@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "model/ensemble.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/model.h"
 
@@ -18,7 +19,15 @@ std::vector<double> blend_weights(std::span<const Matrix> members, const Labels&
                                   const std::vector<double>& weights,
                                   std::span<const std::uint8_t> marked);
 
-// The mean of the members' probabilities.
-Matrix blend(std::span<const Matrix> members, const std::vector<double>& weights, int threads);
+// The same for the product p_k ~ prod_m p_mk^(s w_m), with s as it should be, of one label a row.
+// Some of many rows will do. Members that are too unsure each for themselves, as forests are, count
+// for more there, and one that excludes a class is heard.
+std::vector<double> product_weights(std::span<const Matrix> members, const Labels& labels,
+                                    const std::vector<double>& weights,
+                                    std::span<const std::uint8_t> marked);
+
+// The members' probabilities, pooled.
+Matrix blend(Pool pool, std::span<const Matrix> members, const std::vector<double>& weights,
+             int threads);
 
 }  // namespace simplexboost

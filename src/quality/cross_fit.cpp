@@ -231,6 +231,16 @@ class CrossFitter {
   std::vector<Fold> folds_;
 };
 
+// A class that no tree voted for is not impossible: where probabilities are multiplied, it would
+// be for all members.
+void leave_a_chance(CrossFit& forest) {
+  constexpr double kChance = 0.02;  // of all classes together
+  const double each = kChance / static_cast<double>(forest.proba.columns);
+  forest.ensemble.members[0].shift = each;
+  for (float& p : forest.proba.values)
+    p = static_cast<float>((static_cast<double>(p) + each) / (1 + kChance));
+}
+
 }  // namespace
 
 CrossFit bag_fit(const Dataset& data, const MemberSetting& setting, FitWatch& watch,
@@ -261,6 +271,7 @@ CrossFit bag_fit(const Dataset& data, const MemberSetting& setting, FitWatch& wa
   result.proba = std::move(*proba);
   result.rounds = training.rounds();
   result.ensemble = ensemble_of(training.finish());
+  if (!data.labels.multi_label()) leave_a_chance(result);
   // Its temperature and estimate are those of a forest alone.
   result.ensemble.link_scale = 1;
   result.ensemble.estimate.reset();

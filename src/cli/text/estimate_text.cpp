@@ -71,7 +71,10 @@ std::string members_text(const Model& model) {
   Table rows{{"MEMBER", "WEIGHT"}};
   for (const MemberWeight& member : members)
     rows.push_back({fit(member.name, 2 * kMemberWidth), fmt::format("{:.3f}", member.weight)});
-  return "\nMembers, whose probabilities are averaged\n" + format_table(rows, {0}, 2) +
+  const bool product = ensemble_of(model).pool == Pool::kProduct;
+  return fmt::format("\nMembers, whose probabilities are {}\n",
+                     product ? "multiplied, each to the power of its weight" : "averaged") +
+         format_table(rows, {0}, 2) +
          fmt::format("  temperature {:.3f}\n", 1 / ensemble_of(model).link_scale);
 }
 

@@ -70,10 +70,15 @@ def test_members_of_an_ensemble_are_targets(newtons_case, tmp_path):
     model = treelite.Model.deserialize(tmp_path / "m.tl")
     told = json.loads(json.loads(model.dump_as_json())["attributes"])
     scores = treelite.gtil.predict(model, case.matrix)  # rows x members x classes
-    assert told["pool"] == "mean" and len(told["members"]) == len(case.model.model_.members)
-    pooled = sum(
-        member["weight"] * linked(member, scores[:, m]) for m, member in enumerate(told["members"])
-    )
+    assert len(told["members"]) == len(case.model.model_.members)
+    weights = [member["weight"] for member in told["members"]]
+    each = [linked(member, scores[:, m]) for m, member in enumerate(told["members"])]
+    if told["pool"] == "mean":
+        pooled = sum(weight * p for weight, p in zip(weights, each, strict=True))
+    else:
+        assert told["pool"] == "product"
+        logs = [weight * np.log(p) for weight, p in zip(weights, each, strict=True)]
+        pooled = np.exp(sum(logs))
     expected = np.clip(pooled, 1e-12, 1) ** told["scale"]
     expected /= expected.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(case.model.predict_proba(case.table), expected, atol=1e-6)
