@@ -1,5 +1,6 @@
 """Forests and cross-fitted ensembles by the command."""
 
+import numpy as np
 import pytest
 
 
@@ -74,7 +75,9 @@ def test_rounds_that_are_given_are_done(simplexboost, rows, tmp_path, options):
 
 
 def test_distil(simplexboost, rows, tmp_path):
-    data, model = write(tmp_path / "a.csv", rows), tmp_path / "m.sb"
+    x, y = rows
+    y = np.where(x[:, 2] * x[:, 3] > 0.3, "left", y)  # else the linear member would be alone
+    data, model = write(tmp_path / "a.csv", (x, y)), tmp_path / "m.sb"
     train = [
         "train",
         data,
