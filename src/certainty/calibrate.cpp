@@ -124,17 +124,48 @@ double weighted_mean(const Dataset& data, const std::vector<double>& values) {
   return total > 0 ? sum / total : NAN;
 }
 
-// Whether the mean of what is saved is above its standard error.
-bool clearly_less(const Dataset& data, const std::vector<double>& now,
-                  const std::vector<double>& before) {
-  std::vector<double> saved(now.size());
-  for (std::size_t i = 0; i < now.size(); ++i) saved[i] = before[i] - now[i];
+// The log loss of an error that the rows might have had: of each row, if its class were the
+// likeliest of the others. Of sets nothing is supposed.
+double unseen_error(const Dataset& data, const Matrix& proba) {
+  if (data.labels.multi_label()) return 0;
+  std::vector<double> losses(data.rows, NAN);
+  for (std::size_t i = 0; i < data.rows; ++i) {
+    float other = 0;
+    for (std::size_t k = 0; k < proba.columns; ++k)
+      if (static_cast<std::int32_t>(k) != data.labels.codes[i])
+        other = std::max(other, proba.row(i)[k]);
+    LogLoss loss;
+    if (data.labels.codes[i] >= 0) loss.add(static_cast<double>(other));
+    losses[i] = loss.value();
+  }
+  return weighted_mean(data, losses);
+}
+
+// What a way to tell probabilities costs the rows.
+struct Told {
+  Matrix proba;
+  std::vector<double> losses;
+  double unseen;
+
+  Told(const Dataset& data, Matrix told)
+      : proba(std::move(told)),
+        losses(row_losses(data, proba)),
+        unseen(unseen_error(data, proba)) {}
+};
+
+// Whether the mean of what is saved is two standard errors above 0, with one error more than the
+// rows have: where errors are rare, a few hundred rows say nothing of what the next one costs, and
+// surer probabilities look better than they are.
+bool clearly_less(const Dataset& data, const Told& now, const Told& before) {
+  std::vector<double> saved(data.rows);
+  for (std::size_t i = 0; i < saved.size(); ++i) saved[i] = before.losses[i] - now.losses[i];
   const double mean = weighted_mean(data, saved);
-  std::vector<double> squares(now.size());
-  for (std::size_t i = 0; i < now.size(); ++i) squares[i] = (saved[i] - mean) * (saved[i] - mean);
+  std::vector<double> squares(saved.size());
+  for (std::size_t i = 0; i < saved.size(); ++i) squares[i] = (saved[i] - mean) * (saved[i] - mean);
   const auto count = static_cast<double>(
       std::count_if(saved.begin(), saved.end(), [](double x) { return !std::isnan(x); }));
-  return mean > std::sqrt(weighted_mean(data, squares) / count);
+  const double next = (before.unseen - now.unseen) / count;
+  return mean + next > 2 * std::sqrt(weighted_mean(data, squares) / count);
 }
 
 }  // namespace
@@ -159,27 +190,24 @@ CalibrationResult calibrate(const Model& model, const Dataset& data,
   const Matrix proba = plain.predict_proba(data, {threads, 0});
   const bool sets = model.schema().multi_label;
   CalibrationResult result{plain, kAsItIs, {}};
-  Matrix told = proba;
-  std::vector<double> losses = row_losses(data, proba);
-  result.trials.push_back({kAsItIs, weighted_mean(data, losses)});
+  Told told(data, proba);
+  result.trials.push_back({kAsItIs, weighted_mean(data, told.losses)});
   const HeldOutMaps held_out(data, proba, options, threads);
   for (const std::string_view method : kMapMethods) {
     const bool wanted = options.method == method;
     if (!wanted && (options.method != "auto" ||
                     !worth_fitting(method, data.rows, model.schema().classes.size())))
       continue;
-    Matrix now = held_out.told(method);
-    std::vector<double> now_losses = row_losses(data, now);
-    result.trials.push_back({std::string(method), weighted_mean(data, now_losses)});
-    if (!wanted && !clearly_less(data, now_losses, losses)) continue;
+    Told now(data, held_out.told(method));
+    result.trials.push_back({std::string(method), weighted_mean(data, now.losses)});
+    if (!wanted && !clearly_less(data, now, told)) continue;
     result.method = method;
     told = std::move(now);
-    losses = std::move(now_losses);
   }
   auto ensemble = std::make_shared<Ensemble>(ensemble_of(plain));
   if (result.method != kAsItIs)
     ensemble->map = fit_map(result.method, {data.labels, data.weights, proba}, threads);
-  const JudgedRows judged{data.labels, data.weights, told};
+  const JudgedRows judged{data.labels, data.weights, told.proba};
   ensemble->estimate = estimate_from("calibration", judged);
   if (!sets) ensemble->sets = set_scores_from("calibration", judged, threads);
   result.model = make_model(std::move(ensemble));
