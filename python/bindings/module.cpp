@@ -9,6 +9,7 @@
 #include "bindings/report.h"
 #include "bindings/table.h"
 #include "bindings/train.h"
+#include "bindings/tuning.h"
 #include "simplexboost/error.h"
 #include "simplexboost/version.h"
 
@@ -47,6 +48,7 @@ NB_MODULE(_core, module) {
   bind_model(module);
   bind_table(module);
   bind_train(module);
+  bind_tuning(module);
   bind_certainty(module);
   bind_report(module);
   bind_explain(module);

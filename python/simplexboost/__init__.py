@@ -10,6 +10,7 @@ from ._learner import Tree
 from ._named import *
 from ._named import __all__ as _named_all
 from ._report import Page, compare
+from ._tuning import CrossValidation, Trial, Tuning, cv, tune
 from .callbacks import Dashboard, LogRounds, OptunaPruning, ProgressBar, Round
 from .explain import Effect, Explanation, PermutationImportance
 from .metrics import EvalMetric
@@ -18,6 +19,7 @@ __version__ = _core.version
 algorithms = _core.algorithms
 
 __all__ = [
+    "CrossValidation",
     "Dashboard",
     "Effect",
     "EvalMetric",
@@ -32,12 +34,16 @@ __all__ = [
     "SimplexBoostMultiLabelClassifier",
     "Suspects",
     "Tree",
+    "Trial",
+    "Tuning",
     "__version__",
     "algorithms",
     "compare",
+    "cv",
     "from_lightgbm",
     "from_xgboost",
     "load_model",
     "suspects",
+    "tune",
 ]
 __all__ += _named_all

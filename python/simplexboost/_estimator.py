@@ -184,6 +184,23 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         classes: Any = None,
     ) -> SimplexBoostClassifier:
         texts = {**self._option_texts(), "rounds": str(rounds)}
+        table = self._rows(X, y, given_weights, texts, init, classes)
+        if self._peers is not None:
+            table = table.agreed(self._peers)
+        train, valid = self._validation_tables(table, eval_set, texts)
+        self._fit_table(train, valid, texts, callbacks, init)
+        return self
+
+    def _rows(
+        self,
+        X: Any,
+        y: Any,
+        given_weights: tuple[Any, Any],
+        texts: dict[str, str],
+        init: _core.Model | None = None,
+        classes: Any = None,
+    ) -> _core.Table:
+        """Rows to train on, with their labels and weights."""
         table = self._training_table(X, texts, init)
         self._set_training_labels(table, y, init, classes)
         sample_weight, label_weight = given_weights
@@ -193,11 +210,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         if label_weight is not None:
             names = class_names(self.classes_)
             table.weigh_labels(label_weights(label_weight, table.rows, names))
-        if self._peers is not None:
-            table = table.agreed(self._peers)
-        train, valid = self._validation_tables(table, eval_set, texts)
-        self._fit_table(train, valid, texts, callbacks, init)
-        return self
+        return table
 
     def _set_training_labels(
         self, table: _core.Table, y: Any, init: _core.Model | None, classes: Any

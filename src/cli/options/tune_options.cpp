@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-#include <string_view>
-
-#include "base/text/nearest_name.h"
 #include "cli/text/output.h"
 #include "data/folds.h"
 #include "metric/evaluation.h"
@@ -14,14 +10,19 @@
 namespace simplexboost::cli {
 namespace {
 
-constexpr double kUsualFraction = 0.2;
-
 void add_range(TuneOptions& options, const char* name, const std::string& text) {
   try {
-    options.ranges.push_back(parse_range(text));
+    options.asked.ranges.push_back(parse_range(text));
   } catch (const ParameterError& error) {
     throw UsageError(fmt::format("{}: {}", name, error.what()));
   }
+}
+
+double budget_seconds(const std::string& text) {
+  const double seconds = parse_seconds(text);
+  if (!(seconds > 0))
+    throw UsageError(fmt::format("--budget: '{}' is no time; give one like 90s, 10m or 2h", text));
+  return seconds;
 }
 
 void declare_search(Arguments& arguments, TuneOptions& options) {
@@ -32,14 +33,14 @@ void declare_search(Arguments& arguments, TuneOptions& options) {
                    "Time for the search and the last training: 90s, 10m, 2h. Trials of the "
                    "journal count too.");
   arguments.option(
-      "--trials", "N", options.trials,
-      fmt::format("Most trials; {} where there is no --budget.", TuneOptions::kUsualTrials));
-  arguments.option("--finalists", "N", options.finalists,
+      "--trials", "N", options.asked.trials,
+      fmt::format("Most trials; {} where there is no --budget.", SearchRequest::kUsualTrials));
+  arguments.option("--finalists", "N", options.asked.finalists,
                    fmt::format("How many of the best are judged again, by cross-validation with "
                                "other folds, before one wins; {} by default, 0: none. Not where "
                                "--valid says what to judge by.",
-                               TuneOptions::kUsualFinalists));
-  arguments.list("--algorithms", "LIST", options.algorithms,
+                               SearchRequest::kUsualFinalists));
+  arguments.list("--algorithms", "LIST", options.asked.algorithms,
                  "Algorithms to search; by default the usual ones, or what --algorithm says.");
   arguments.custom(
       "--range", "NAME=LOW:HIGH[:log]",
@@ -51,7 +52,7 @@ void declare_search(Arguments& arguments, TuneOptions& options) {
       [&](const std::string& text) { add_range(options, "--choice", text); },
       "Search these values of a parameter; may be given several times.");
   arguments.repeatable();
-  arguments.option("--metric", "NAME", options.metric,
+  arguments.option("--metric", "NAME", options.asked.metric,
                    "What is best on the validation rows: any metric of evaluate; error by "
                    "default.");
 }
@@ -67,7 +68,7 @@ void TuneOptions::declare(Arguments& arguments) {
                  "Train an ensemble at last, as train --quality best does, of which the winner is "
                  "a member, in place of the winner alone; within what is left of --budget.");
   declare_search(arguments, *this);
-  arguments.option("--journal", "FILE", journal,
+  arguments.option("--journal", "FILE", asked.journal,
                    "Where trials are kept, so that an interrupted search goes on; OUT.trials.jsonl "
                    "by default where there is a model.");
   checkpoint.declare(arguments, "the rounds of the trial under way");
@@ -78,10 +79,10 @@ void TuneOptions::declare(Arguments& arguments) {
   declare_training_data(arguments, read);
   arguments.group("Validation");
   arguments.option("--valid", "FILE", valid, "Rows to judge by, with the columns of DATA.");
-  arguments.option(
-      "--valid-fraction", "X", valid_fraction,
-      fmt::format("Judge by this share of DATA instead; {} by default.", kUsualFraction));
-  arguments.option("--folds", "N", folds,
+  arguments.option("--valid-fraction", "X", asked.valid_fraction,
+                   fmt::format("Judge by this share of DATA instead; {} by default.",
+                               SearchRequest::kUsualFraction));
+  arguments.option("--folds", "N", asked.folds,
                    "Judge by cross-validation instead: N trainings a trial.");
   arguments.option("--group", "COLUMN", group,
                    "Rows of the same value here are never parted; no feature then.");
@@ -94,48 +95,29 @@ void TuneOptions::declare(Arguments& arguments) {
   parameters.declare(arguments);
 }
 
-SearchKind TuneOptions::search_kind() const {
-  const std::string& name = search;
-  if (name == "halving") return SearchKind::kHalving;
-  if (name == "random") return SearchKind::kRandom;
-  if (name == "grid") return SearchKind::kGrid;
-  throw UsageError("--search: " +
-                   unknown_name_message(
-                       "search", name, std::vector<std::string_view>{"halving", "random", "grid"}));
-}
-
 void TuneOptions::check() {
-  static_cast<void>(search_kind());
-  static_cast<void>(seconds());
-  check_valid_fraction(valid_fraction);
-  if (folds != 0 && (folds < 2 || folds > kMostFolds))
+  try {
+    asked.kind = find_search_kind(search);
+  } catch (const ParameterError& error) {
+    throw UsageError(std::string("--search: ") + error.what());
+  }
+  if (!budget.empty()) asked.seconds = budget_seconds(budget);
+  check_valid_fraction(asked.valid_fraction);
+  if (asked.folds != 0 && (asked.folds < 2 || asked.folds > kMostFolds))
     throw UsageError(fmt::format("--folds: give a whole number from 2 to {}", kMostFolds));
   if (ensemble && model.empty() && test.empty()) throw UsageError("--ensemble: give --model, too");
-  if (finalists < 0) throw UsageError("--finalists: give a whole number, 0 or more");
+  if (asked.finalists < 0) throw UsageError("--finalists: give a whole number, 0 or more");
   try {
-    check_metric_name(metric);
+    check_metric_name(asked.metric);
   } catch (const ParameterError& error) {
     throw UsageError(std::string("--metric: ") + error.what());
   }
   const std::vector<std::string> inputs{data, valid, test, read.label_weights};
-  for (const std::string& path : {model, journal, report})
+  for (const std::string& path : {model, asked.journal, report})
     if (!path.empty()) check_output_path(path, inputs);
   if (!report.empty() && !report.ends_with(".md") && !report.ends_with(".csv"))
     throw UsageError("--report: the name must end in .md or .csv");
-  checkpoint.check({model, journal, report, data, valid, test});
-}
-
-double TuneOptions::seconds() const {
-  if (budget.empty()) return std::numeric_limits<double>::infinity();
-  const double seconds = parse_seconds(budget);
-  if (!(seconds > 0))
-    throw UsageError(
-        fmt::format("--budget: '{}' is no time; give one like 90s, 10m or 2h", budget));
-  return seconds;
-}
-
-double TuneOptions::fraction() const {
-  return valid_fraction > 0 ? valid_fraction : kUsualFraction;
+  checkpoint.check({model, asked.journal, report, data, valid, test});
 }
 
 }  // namespace simplexboost::cli

@@ -31,8 +31,9 @@ std::string train_command(const Tuned& tuned) {
 
 std::string judged_by(const TuneOptions& options) {
   if (!options.valid.empty()) return options.valid;
-  if (options.folds > 0) return fmt::format("cross-validation, {} folds", options.folds);
-  return fmt::format("{:g} % of the rows, held out", 100 * options.fraction());
+  const SearchRequest& asked = options.asked;
+  if (asked.folds > 0) return fmt::format("cross-validation, {} folds", asked.folds);
+  return fmt::format("{:g} % of the rows, held out", 100 * asked.fraction());
 }
 
 std::vector<ReportFact> facts_of(const Tuned& tuned) {
