@@ -276,8 +276,17 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("codewords", &codewords)
       .def("importance", &importance)
       .def("class_importance", &class_importances, "gain"_a)
-      .def("__getstate__", &to_bytes)
-      .def("__setstate__",
+      .def(
+          "__init__",
+          [](Model* self, const nb::bytes& content) { new (self) Model(from_bytes(content)); },
+          "content"_a, "From the bytes of a model file.")
+      // A call of the constructor, which is all that readers need trust that run no code (skops).
+      .def("__reduce__",
+           [](nb::handle self) {
+             return nb::make_tuple(self.type(),
+                                   nb::make_tuple(to_bytes(nb::cast<const Model&>(self))));
+           })
+      .def("__setstate__",  // pickles of 0.1
            [](Model& self, const nb::bytes& bytes) { new (&self) Model(from_bytes(bytes)); })
       .def("tree", &tree, "number"_a)
       .def("tree_text", [](const Model& self, std::size_t number) {

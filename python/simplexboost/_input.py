@@ -12,6 +12,7 @@ from sklearn import get_config
 from sklearn.utils import validation
 
 from . import _core
+from ._dlpack import as_numpy
 from ._parameters import threads
 
 try:  # scikit-learn 1.6 and later
@@ -270,6 +271,7 @@ def make_table(estimator: Any, X: Any, columns: Columns, reset: bool) -> _core.T
         table = _arrow_table(X, columns) if _is_arrow(X) else _pandas_table(X, columns)
         _check_frame(table)
         return table
+    X = as_numpy(X, "X")
     sparse = _is_sparse(X)
     X = validate_data(
         estimator,
@@ -288,7 +290,8 @@ def make_table(estimator: Any, X: Any, columns: Columns, reset: bool) -> _core.T
 def sample_weights(sample_weight: Any, rows: int) -> np.ndarray | None:
     if sample_weight is None:
         return None
-    weights = validation._check_sample_weight(sample_weight, _Length(rows), dtype=np.float64)
+    given = as_numpy(sample_weight, "sample_weight")
+    weights = validation._check_sample_weight(given, _Length(rows), dtype=np.float64)
     if (weights < 0).any():
         raise ValueError("Negative values in data passed to `sample_weight`: give 0 or more")
     return np.ascontiguousarray(weights)
@@ -304,7 +307,7 @@ def label_weights(label_weight: Any, rows: int, classes: Sequence[str]) -> np.nd
                 f"label_weight: the columns are {names}, but the classes are {list(classes)}"
             )
         label_weight = np.asarray(label_weight)[:, [names.index(name) for name in classes]]
-    weights = np.asarray(label_weight, dtype=np.float64)
+    weights = np.asarray(as_numpy(label_weight, "label_weight"), dtype=np.float64)
     if weights.shape != (rows, len(classes)):
         raise ValueError(
             f"label_weight: expected a matrix of {rows} rows and {len(classes)} columns, one a "

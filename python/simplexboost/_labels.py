@@ -16,6 +16,7 @@ from sklearn.utils.validation import (
 )
 
 from . import _core
+from ._dlpack import as_numpy
 
 # As scikit-learn 1.6 calls it, and as it was called before.
 _FINITE = (
@@ -26,7 +27,7 @@ _FINITE = (
 
 
 def read_labels(y: Any) -> np.ndarray:
-    labels = column_or_1d(y, warn=True)
+    labels = column_or_1d(as_numpy(y, "y"), warn=True)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype == object and any(label is None or label != label for label in labels):
@@ -69,7 +70,7 @@ def is_indicator(y: Any) -> bool:
     """Whether y is a matrix of several columns, or a sparse one: rows of several labels."""
     shape = getattr(y, "shape", None)
     if shape is None:
-        shape = np.asarray(y).shape
+        shape = np.asarray(as_numpy(y, "y")).shape
     return len(shape) == 2 and (shape[1] > 1 or hasattr(y, "tocsr"))
 
 
@@ -77,13 +78,14 @@ def label_names(y: Any) -> list[str]:
     columns = getattr(y, "columns", None)
     if columns is not None:
         return [str(name) for name in columns]
-    shape = getattr(y, "shape", None) or np.asarray(y).shape
+    shape = getattr(y, "shape", None) or np.asarray(as_numpy(y, "y")).shape
     return [str(k) for k in range(shape[1] if len(shape) == 2 else 1)]
 
 
 def indicator(y: Any) -> np.ndarray:
     """A dense indicator matrix, NaN where a label is unknown."""
     nan = {_FINITE: "allow-nan"}
+    y = as_numpy(y, "y")
     y = check_array(y, accept_sparse="csr", ensure_2d=False, input_name="y", **nan)
     dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
     dense = dense.reshape(len(dense), -1)
