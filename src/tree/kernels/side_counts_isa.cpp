@@ -1,22 +1,30 @@
-#include <emmintrin.h>
-
 #include "base/simd/formula.h"
 #include "tree/kernels/side_counts.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
 namespace {
 
 constexpr std::size_t kWord = 64;
 
-// A bit for each of 64 values that is up to `most`, in every byte of it.
-std::uint64_t compare_word(const std::uint8_t* values, __m128i most) {
+// A bit for each of 64 values that is up to `limit`.
+std::uint64_t compare_word(const std::uint8_t* values, std::uint8_t limit) {
   std::uint64_t bits = 0;
+#if defined(__SSE2__)
+  const __m128i most = _mm_set1_epi8(static_cast<char>(limit));
   for (std::size_t part = 0; part < 4; ++part) {
     const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values + 16 * part));
     const __m128i below = _mm_cmpeq_epi8(_mm_min_epu8(some, most), some);
     bits |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(below)))
             << (16 * part);
   }
+#else
+  for (std::size_t i = 0; i < kWord; ++i)
+    bits |= static_cast<std::uint64_t>(values[i] <= limit) << i;
+#endif
   return bits;
 }
 
@@ -40,9 +48,8 @@ std::int64_t ones_of(const std::uint64_t* bits, std::size_t begin, std::size_t e
 }
 
 SideCounts count(const SideArgs& args) {
-  const __m128i most = _mm_set1_epi8(static_cast<char>(args.most));
   for (std::size_t w = 0; w * kWord < args.rows; ++w)
-    args.bits[w] = compare_word(args.values + w * kWord, most);
+    args.bits[w] = compare_word(args.values + w * kWord, args.most);
   SideCounts left{};
   std::size_t begin = 0;
   for (std::size_t k = 0; k < args.classes; ++k) {
