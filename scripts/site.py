@@ -47,7 +47,8 @@ def relative(target, page):
     return up + target
 
 
-def rewrite(text, source, known):
+def rewrite(text, source, known, pictures):
+    """The page with links of the site; adds the pictures that it shows to `pictures`."""
     page = known[source]
 
     def link(match):
@@ -62,6 +63,8 @@ def rewrite(text, source, known):
         if inside in known:
             return f"{picture}[{words}]({relative(known[inside], page)}{'#' * bool(anchor)}{anchor})"
         if picture and full.is_file():
+            if pictures.setdefault(full.name, full) != full:
+                raise SystemExit(f"{source}: there are two pictures {full.name}")
             return f"![{words}]({relative(f'images/{full.name}', page)})"
         if not full.exists():
             raise SystemExit(f"{source}: {address} leads nowhere")
@@ -124,12 +127,14 @@ def python_reference():
 def main():
     command, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     shutil.rmtree(folder, ignore_errors=True)
-    known = pages()
+    known, pictures = pages(), {}
     for source, target in known.items():
         path = folder / target
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(rewrite((ROOT / source).read_text(), source, known))
-    shutil.copytree(ROOT / "docs/images", folder / "images")
+        path.write_text(rewrite((ROOT / source).read_text(), source, known, pictures))
+    (folder / "images").mkdir()
+    for name, path in pictures.items():
+        shutil.copyfile(path, folder / "images" / name)
     reference = folder / "reference"
     reference.mkdir()
     (reference / "command.md").write_text(command_reference(command))

@@ -105,18 +105,23 @@ def threads(n_jobs: int | None) -> int:
     return int(n_jobs)
 
 
+def seconds_of(text: Any) -> float:
+    """Of a time like '30s', '10m' or '1h'; 0 where it is none."""
+    time = re.fullmatch(r"(\d+(?:\.\d*)?)([smh])", text) if isinstance(text, str) else None
+    return float(time[1]) * {"s": 1, "m": 60, "h": 3600}[time[2]] if time else 0.0
+
+
 def checkpoint_options(path: Any, every: int | str) -> _core.Checkpoint:
     """Where rounds are kept and how often: a number of rounds, or a time as text."""
     file = "" if path is None else os.fspath(path)
     if isinstance(every, numbers.Integral) and not isinstance(every, bool) and every > 0:
         return _core.Checkpoint(file, 0.0, int(every))
-    units = {"s": 1, "m": 60, "h": 3600}
-    time = re.fullmatch(r"(\d+(?:\.\d*)?)([smh])", every) if isinstance(every, str) else None
-    if not time or float(time[1]) == 0:
+    seconds = seconds_of(every)
+    if not seconds:
         raise ValueError(
             f"checkpoint_every: {every!r} is neither a time, like '30s', nor a number of rounds"
         )
-    return _core.Checkpoint(file, float(time[1]) * units[time[2]], 0)
+    return _core.Checkpoint(file, seconds, 0)
 
 
 def seed(random_state: Any) -> int:

@@ -6,7 +6,6 @@ import dataclasses
 import math
 import numbers
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,9 +16,8 @@ from sklearn.base import clone
 from . import _core
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
 from ._labels import is_indicator, require_labels
-from ._parameters import OPTIONS, with_python_names
+from ._parameters import OPTIONS, seconds_of, with_python_names
 
-UNITS = {"s": 1, "m": 60, "h": 3600}
 #: Arguments of the constructor that say how to compute, not what: they hold nothing back.
 UNSEARCHED = {"n_jobs", "random_state", "verbose", "warm_start"}
 
@@ -94,7 +92,12 @@ def _group_codes(groups: Any, rows: int) -> list[int]:
     return [int(code) for code in codes]
 
 
-def _checked(name: str, value: Any, low: float, high: float, *, whole: bool = False) -> Any:
+def _checked(
+    name: str, value: Any, low: float, high: float, *, whole: bool = False, none: Any = None
+) -> Any:
+    """The number, or `none` where nothing is given."""
+    if value is None and none is not None:
+        return none
     kind = numbers.Integral if whole else numbers.Real
     if not isinstance(value, kind) or isinstance(value, bool) or not low <= value <= high:
         words = "a whole number" if whole else "a number"
@@ -165,10 +168,10 @@ def _seconds(budget: float | str | None) -> float:
         return math.inf
     if isinstance(budget, numbers.Real) and not isinstance(budget, bool) and budget > 0:
         return float(budget)
-    time = re.fullmatch(r"(\d+(?:\.\d*)?)([smh])", budget) if isinstance(budget, str) else None
-    if not time or float(time[1]) == 0:
+    seconds = seconds_of(budget)
+    if not seconds:
         raise ValueError(f"budget: {budget!r} is no time; give seconds, or '90s', '10m', '2h'")
-    return float(time[1]) * UNITS[time[2]]
+    return seconds
 
 
 def _range_text(name: str, values: Any) -> str:
@@ -216,6 +219,12 @@ def _trial(found: Mapping[str, Any]) -> Trial:
         end=found["end"],
         judged_again=found["judged_again"],
     )
+
+
+def _check_judges(**given: Any) -> None:
+    several = [name for name, value in given.items() if value is not None]
+    if len(several) > 1:
+        raise ValueError(f"{several[0]} and {several[1]} both say what to judge by; give one")
 
 
 def _eval_table(estimator: Any, table: _core.Table, eval_set: Any) -> _core.Table | None:
@@ -266,13 +275,7 @@ def tune(
     tuned = _prepared(estimator, y, "tune")
     texts = tuned._option_texts()
     table = tuned._rows(X, y, (sample_weight, label_weight), texts)
-    several = [
-        name
-        for name, value in (("eval_set", eval_set), ("folds", folds), ("valid_fraction", valid_fraction))
-        if value is not None
-    ]
-    if len(several) > 1:
-        raise ValueError(f"{several[0]} and {several[1]} both say what to judge by; give one")
+    _check_judges(eval_set=eval_set, folds=folds, valid_fraction=valid_fraction)
     if algorithms is not None and tuned.algorithm != "auto":
         raise ValueError("algorithms: the estimator names one already; leave it at 'auto'")
     asked = {
@@ -282,11 +285,9 @@ def tune(
         "ranges": [_range_text(name, one) for name, one in (ranges or {}).items()],
         "given": _given_options(tuned),
         "seconds": _seconds(budget),
-        "trials": 0 if trials is None else _checked("trials", trials, 1, 10**9, whole=True),
-        "valid_fraction": 0.0
-        if valid_fraction is None
-        else _checked("valid_fraction", valid_fraction, 0.001, 0.9),
-        "folds": 0 if folds is None else _checked("folds", folds, 2, 1000, whole=True),
+        "trials": _checked("trials", trials, 1, 10**9, whole=True, none=0),
+        "valid_fraction": _checked("valid_fraction", valid_fraction, 0.001, 0.9, none=0.0),
+        "folds": _checked("folds", folds, 2, 1000, whole=True, none=0),
         "finalists": _checked("finalists", finalists, 0, 1000, whole=True),
         "groups": _group_codes(groups, table.rows),
         "journal": "" if journal is None else os.fspath(journal),
