@@ -99,7 +99,8 @@ def _checked(
     if value is None and none is not None:
         return none
     kind = numbers.Integral if whole else numbers.Real
-    if not isinstance(value, kind) or isinstance(value, bool) or not low <= value <= high:
+    number = isinstance(value, kind) and not isinstance(value, bool)
+    if not number or not low <= float(value) <= high:
         words = "a whole number" if whole else "a number"
         raise ValueError(f"{name}: {value!r} is out of range; give {words} from {low} to {high}")
     return int(value) if whole else float(value)
