@@ -15,9 +15,9 @@ constexpr std::size_t kDefaultNameColumns = 3;
 constexpr std::size_t kDefaultValues = 10000;
 constexpr std::size_t kMostEffects = 50000000;  // columns x values x classes
 
-class Names final : public RowSource {
+class NameColumns final : public RowSource {
  public:
-  explicit Names(const GeneratorSpec& spec)
+  explicit NameColumns(const GeneratorSpec& spec)
       : seed_(spec.seed),
         classes_(spec.classes.value_or(kDefaultNameClasses)),
         columns_(spec.features.value_or(kDefaultNameColumns)),
@@ -112,7 +112,7 @@ class Names final : public RowSource {
 }  // namespace
 
 std::unique_ptr<RowSource> make_names(const GeneratorSpec& spec) {
-  return std::make_unique<Names>(spec);
+  return std::make_unique<NameColumns>(spec);
 }
 
 }  // namespace simplexboost
