@@ -14,7 +14,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 struct NamesShape {
   std::size_t rows = 4000;
@@ -132,12 +132,12 @@ TEST(TargetStatistics, OfTwoClassesAreOneAndOfManyAreSixteen) {
 TEST(TargetStatistics, PutWhatIsUnseenWhereNothingIsKnown) {
   const TargetStatistics whole = statistics_of(names_data({.told = true}));
   const FeatureBins& bins = whole.bins[2];
-  EXPECT_EQ(bins.bin_of(kMissing), bins.unseen_bin);
+  EXPECT_EQ(bins.bin_of(kNoNumber), bins.unseen_bin);
   EXPECT_EQ(bins.bin_of(1e6), bins.unseen_bin);
   EXPECT_GT(bins.unseen_bin, 0U);
   EXPECT_LT(bins.unseen_bin, bins.value_bins);
   const TargetStatistics some = statistics_of(names_data({.told = true, .missing = true}));
-  EXPECT_EQ(some.bins[2].bin_of(kMissing), some.bins[2].missing_bin());
+  EXPECT_EQ(some.bins[2].bin_of(kNoNumber), some.bins[2].missing_bin());
   EXPECT_TRUE(some.bins[2].has_missing);
 }
 
