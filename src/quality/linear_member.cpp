@@ -21,8 +21,9 @@ namespace {
 constexpr std::array kPenalties{30.0, 3.0, 0.3, 0.03, 0.003};
 constexpr double kTrialPenalty = 1;
 // For each of them, going on from the one before; more where they cost next to nothing.
-constexpr std::size_t kEvaluations = 20;
-constexpr std::size_t kMostEvaluations = 60;
+constexpr double kFewestEvaluations = 20;
+constexpr double kMostEvaluations = 60;
+constexpr double kEvaluationsWork = 3e6;  // of all of them together, if they are not the fewest
 constexpr std::size_t kMostCoefficients = 100'000;
 constexpr double kMostEntries = 1e8;
 // Products of entries and classes in an evaluation: of a fold, and of next to no cost.
@@ -47,7 +48,9 @@ class LinearFitter {
     const std::size_t classes = data.labels.classes.size();
     const double work_of_row =
         static_cast<double>(inputs_.entries() * classes) / static_cast<double>(data.rows);
-    if (work_of_row * static_cast<double>(data.rows) <= kCheapWork) evaluations_ = kMostEvaluations;
+    evaluations_ = static_cast<std::size_t>(
+        std::clamp(kEvaluationsWork / (work_of_row * static_cast<double>(data.rows)),
+                   kFewestEvaluations, kMostEvaluations));
     most_rows_ = kMostWork / work_of_row;
     trial_rows_ = kCheapWork / work_of_row;
     for (int f = 0; f < folds; ++f) rows_.push_back(hold_out_fold(fold_of_row, f));
@@ -64,7 +67,8 @@ class LinearFitter {
     const double most = std::max(trial_rows_, kLeastRows);
     LogisticCoefficients trial;
     const std::vector<std::uint32_t> held = some_of(rows_[0].valid, most);
-    fit_logistic(all_, some_of(rows_[0].train, most), kTrialPenalty, kEvaluations, trial);
+    fit_logistic(all_, some_of(rows_[0].train, most), kTrialPenalty,
+                 static_cast<std::size_t>(kFewestEvaluations), trial);
     predict_logistic(all_, held, trial, proba_);
     std::array<Matrix, 2> both;
     Labels labels;
@@ -135,7 +139,7 @@ class LinearFitter {
   const Dataset& data_;
   LinearInputs inputs_;
   LogisticRows all_;
-  std::size_t evaluations_ = kEvaluations;
+  std::size_t evaluations_ = 0;
   double most_rows_ = 0;
   double trial_rows_ = 0;
   std::vector<RowSplit> rows_;
