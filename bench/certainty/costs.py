@@ -43,9 +43,9 @@ def one_split(x, y, classes, costs, rows, seed):
     own = np.searchsorted(classes, plain.classes_)
     seen = costs[np.ix_(own, own)]
     new = x.iloc[test]
-    answers = [plain.predict(new), inside.predict(new), plain.predict_least_cost(new, seen)]
+    answers = [plain.predict(new), inside.predict(new), plain.predict_least_cost(new, seen)[0]]
     plain.calibrate(x.iloc[calm], y[calm])
-    answers.append(plain.predict_least_cost(new, seen))
+    answers.append(plain.predict_least_cost(new, seen)[0])
     return [mean_cost(classes, costs, y[test], told) for told in answers]
 
 
