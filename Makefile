@@ -12,7 +12,7 @@ configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.l
   { cat build/$(1)-configure.log >&2; exit 1; }; }
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test docs check-results test-oldest wheel asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
+.PHONY: build demo test docs check-results test-oldest test-cuda wheel asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
 
 build: ## build build/release/simplexboost (the default)
 	@scripts/setup build
@@ -41,6 +41,15 @@ test-oldest: ## run the estimators' tests with the oldest Python, numpy and scik
 	  build/oldest/bin/python -m pytest tests/python/package/test_sklearn.py \
 	  tests/python/package/test_estimator.py tests/python/package/test_parameters.py \
 	  tests/python/package/test_learner.py
+
+test-cuda: ## run the tests of training on a device on a GPU, and those of the kernels' formulas
+	@scripts/setup test
+	@$(call configure,cuda,-DSIMPLEXBOOST_TEST_FILES=/tests/cuda/)
+	@cmake --build --preset cuda --target simplexboost_tests
+	@$$(sed -n 's/^SIMPLEXBOOST_NVCC:FILEPATH=//p' build/cuda/CMakeCache.txt) -std=c++20 --fmad=false \
+	  --expt-relaxed-constexpr -arch=native -Isrc tests/cuda/formulas.cu -o build/cuda/formulas
+	@build/cuda/formulas
+	@SIMPLEXBOOST_TEST_DEVICE=cuda build/cuda/tests/simplexboost_tests --gtest_filter='Device*'
 
 check-results: build ## rerun the quick reports of experiments/ and fail where one differs: make check-results DATA=DIR
 	@test -n "$(DATA)" || { echo "say where the data sets are: make check-results DATA=DIR" >&2; exit 1; }

@@ -29,6 +29,7 @@ LIBRARIES = {
     "toml++": ("toml++/",),
     "zlib": ("zlib.h",),
     "mpi": ("mpi.h",),
+    "cuda": ("cuda_runtime.h",),
     "nanobind": ("nanobind/",),
     "system": ("sys/", "unistd.h", "dirent.h", "fcntl.h", "pthread.h", "errno.h", "glob.h", "poll.h", "signal.h"),
     "intrinsics": ("emmintrin.h", "immintrin.h"),
@@ -82,7 +83,7 @@ def read_folders(root, problems):
 
 
 def sources(folder):
-    return sorted(p for p in folder.rglob("*") if p.suffix in (".h", ".cpp"))
+    return sorted(p for p in folder.rglob("*") if p.suffix in (".h", ".cpp", ".cu"))
 
 
 def unlisted_folders(root, folders):

@@ -69,6 +69,7 @@ struct Parameters {
   int early_stopping_start = -1;  // -1: as the rule has it
   double histogram_memory = 0;    // MB; 0: as much as pays
   int threads = 0;                // 0: all cores
+  std::string device = "cpu";     // or "cuda", "cuda:1": where rounds are computed
   std::uint64_t seed = 0;
 };
 
@@ -82,6 +83,7 @@ struct ParameterSpec {
   double maximum = 0;
   std::vector<std::string_view> choices;  // strings only; empty: any
   std::string_view help;
+  bool of_machine = false;  // who computes: no result depends on it, and models do not tell it
 };
 
 // All of them, in the order in which help shows them.

@@ -36,16 +36,21 @@ using Specs = std::vector<ParameterSpec>;
 template <class Member>
 ParameterSpec number(std::string_view name, Member member, double minimum, double maximum,
                      std::string_view help) {
-  return {name, {}, member, minimum, maximum, {}, help};
+  return {name, {}, member, minimum, maximum, {}, help, false};
 }
 
 ParameterSpec choice(std::string_view name, std::string P::*member,
                      std::vector<std::string_view> choices, std::string_view help) {
-  return {name, {}, member, 0, 0, std::move(choices), help};
+  return {name, {}, member, 0, 0, std::move(choices), help, false};
 }
 
 ParameterSpec text(std::string_view name, std::string P::*member, std::string_view help) {
   return choice(name, member, {}, help);
+}
+
+ParameterSpec of_machine(ParameterSpec spec) {
+  spec.of_machine = true;
+  return spec;
 }
 
 void add(Specs& specs, std::string_view group, std::initializer_list<ParameterSpec> members) {
@@ -261,8 +266,11 @@ void add_running(Specs& specs) {
           number(
               "histogram-memory", &P::histogram_memory, 0, kMillion,
               "Memory for histograms that are kept, in MB; 0: for eight of them, 2 MB at least."),
-          number("threads", &P::threads, 0, 4096,
-                 "Threads; 0: all cores. The result is the same for any number."),
+          of_machine(number("threads", &P::threads, 0, 4096,
+                            "Threads; 0: all cores. The result is the same for any number.")),
+          of_machine(text("device", &P::device,
+                          "Where training computes: cpu, or a GPU, cuda or cuda:N (docs/gpu.md). "
+                          "The result is the same on any.")),
           number("seed", &P::seed, 0, 0x1.0p64, "Seed of everything random."),
       });
 }

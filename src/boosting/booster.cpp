@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "boosting/leaf_covers.h"
 #include "boosting/past_model.h"
+#include "boosting/setup/device_choice.h"
 #include "loss/margin.h"
 #include "model/model_access.h"
 #include "model/serialization.h"
@@ -50,9 +51,10 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
       progress_(options.progress ? *options.progress : silent_),
       chosen_(std::move(chosen)),
       binned_(bin_rows(data, chosen_, bins)),
-      optimizer_(chosen_.algorithm.make_optimizer(chosen_.problem, chosen_.parts())),
+      device_(make_training_device(chosen_, binned_)),
+      optimizer_(chosen_.algorithm.make_optimizer(chosen_.problem, parts())),
       train_(data.labels, data.weights, chosen_.problem.space, chosen_.codebook(),
-             chosen_.problem.classes),
+             chosen_.problem.classes, device_rounds()),
       workers_(chosen_, learner_data(), options.make_learner, *optimizer_),
       ensemble_(new_ensemble(data, chosen_, options)) {
   set_images(data, chosen_, binned_);
@@ -74,6 +76,16 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
     resume(make_model(std::move(*from->boosted)), nullptr);
   else
     start();
+}
+
+Booster::~Booster() = default;
+
+DeviceRounds* Booster::device_rounds() const { return device_ ? device_->rounds.get() : nullptr; }
+
+Parts Booster::parts() const {
+  Parts parts = chosen_.parts();
+  parts.rows = device_rounds();
+  return parts;
 }
 
 void Booster::start() {
@@ -367,7 +379,17 @@ void Booster::append_trees(const Worker& worker, const RowVectors& hypothesis, d
   std::vector<float> covers = std::exchange(forest.leaf_cover, {});
   worker.learner->append_to(forest, length);
   forest.leaf_cover = std::move(covers);
-  append_covers(forest, trees, hypothesis, data_, chosen_.problem);
+  if (hypothesis.elsewhere > 0 && data_.weights.empty()) {
+    const std::vector<std::int64_t> rows = device_rounds()->leaf_rows();
+    forest.leaf_cover.insert(forest.leaf_cover.end(), rows.begin(), rows.end());
+  } else if (hypothesis.elsewhere > 0) {
+    const std::vector<std::uint32_t> leaves = device_rounds()->leaf_of_row();
+    RowVectors known = hypothesis;
+    known.index = leaves.data();
+    append_covers(forest, trees, known, data_, chosen_.problem);
+  } else {
+    append_covers(forest, trees, hypothesis, data_, chosen_.problem);
+  }
   if (hypothesis.minus_output != kNoOutput)
     for (std::size_t t = trees; t < forest.trees.size(); ++t)
       forest.trees[t].minus_output = hypothesis.minus_output;

@@ -32,6 +32,7 @@ class Booster : public Trainer {
   // rounds and have the same model.
   Booster(const Dataset& data, Composition chosen, const TrainOptions& options,
           const std::vector<FeatureBins>* bins = nullptr);
+  ~Booster() override;
 
   // Where it is stopped (base/stop.h) it throws Stopped, and finish() gives the rounds before that.
   bool boost(std::size_t until) override;
@@ -44,8 +45,16 @@ class Booster : public Trainer {
 
  private:
   LearnerData learner_data() const {
-    return {data_, binned_, chosen_.codebook(), chosen_.problem.space, chosen_.constraints.get()};
+    return {data_,
+            binned_,
+            chosen_.codebook(),
+            chosen_.problem.space,
+            chosen_.constraints.get(),
+            device_.get()};
   }
+  // Who has the rows of whole rounds, if not this process.
+  DeviceRounds* device_rounds() const;
+  Parts parts() const;
   // Gives the rows the scores that the optimiser begins with, or the forest has for them.
   void start();
   // Those that a model's rounds give the rows, on top of what the forest says of them.
@@ -89,6 +98,7 @@ class Booster : public Trainer {
   Progress& progress_;
   const Composition chosen_;
   BinnedDataset binned_;
+  std::unique_ptr<TrainingDevice> device_;  // null: this process does it all
   std::unique_ptr<Optimizer> optimizer_;
   ScoreBoard train_;
   Workers workers_;

@@ -149,7 +149,7 @@ void add_data_facts(const std::string& name, const Dataset& data, WorkFacts& fac
 
 void add_parameter_facts(const Parameters& parameters, WorkFacts& facts) {
   for (const ParameterSpec& spec : parameter_specs())
-    if (spec.name != "threads")
+    if (!spec.of_machine)
       facts.push_back(fmt::format("{}: {}", spec.name, get_parameter(parameters, spec.name)));
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/memory.h"
+#include "cuda/device_rounds.h"
 #include "loss/beaten_rows.h"
 #include "loss/margin.h"
 #include "metric/log_loss.h"
@@ -32,7 +33,7 @@ double total_weight(const Labels& labels, const RowWeights& weights, const RowSp
 }  // namespace
 
 ScoreBoard::ScoreBoard(const Labels& labels, const RowWeights& weights, const RowSpace& space,
-                       const Codebook* codebook, std::size_t classes)
+                       const Codebook* codebook, std::size_t classes, DeviceRounds* rounds)
     : labels_(labels),
       weights_(weights),
       space_(space),
@@ -40,9 +41,12 @@ ScoreBoard::ScoreBoard(const Labels& labels, const RowWeights& weights, const Ro
       codebook_(codebook && codebook->kind() != CodebookKind::kCanonical ? codebook : nullptr),
       classes_(classes),
       outputs_(codebook ? codebook->dimension() : classes),
-      total_(total_weight(labels, weights, space)),
-      scores_((require_memory("a matrix of scores", space.rows(), outputs_, sizeof(float)),
-               space.rows() * outputs_)) {
+      rounds_(rounds),
+      total_(total_weight(labels, weights, space)) {
+  if (!rounds) {
+    require_memory("a matrix of scores", space.rows(), outputs_, sizeof(float));
+    scores_.resize(space.rows() * outputs_);
+  }
   fill(std::vector<float>(outputs_));
 }
 
@@ -51,6 +55,11 @@ void ScoreBoard::add(const RowVectors& hypothesis, double factor, LeafPrecision 
     return round_to(precision, static_cast<float>(factor * static_cast<double>(value)));
   };
   if (space_.rows() == 0) return;
+  if (rounds_) {
+    std::vector<float> values(hypothesis.elsewhere * hypothesis.width);
+    std::transform(hypothesis.values, hypothesis.values + values.size(), values.begin(), scaled);
+    return rounds_->add(values);
+  }
   if (!hypothesis.index) return add_rows(hypothesis, precision, scaled);
   // Rows share vectors: each is scaled once.
   std::vector<std::uint32_t> largest((space_.rows() + RowSpace::kBlock - 1) / RowSpace::kBlock);
@@ -86,6 +95,7 @@ void ScoreBoard::add_rows(const RowVectors& vectors, LeafPrecision precision, co
 }
 
 void ScoreBoard::fill(const std::vector<float>& scores) {
+  if (rounds_) return rounds_->fill_scores(scores);
   space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       std::copy(scores.begin(), scores.end(),
@@ -94,12 +104,15 @@ void ScoreBoard::fill(const std::vector<float>& scores) {
 }
 
 void ScoreBoard::set(const std::vector<float>& scores) {
+  if (rounds_) return rounds_->set_scores(scores);
   assert(scores.size() == scores_.size());
   std::copy(scores.begin(), scores.end(), scores_.begin());
 }
 
 void ScoreBoard::save(ByteWriter& out) const {
-  if (space_.parted())
+  if (rounds_)
+    out(rounds_->scores());
+  else if (space_.parted())
     out(gather_values<float>(space_.ranks(), scores_));
   else
     out(scores_);
@@ -150,6 +163,7 @@ double ScoreBoard::mean(const Loss& loss) const {
 double ScoreBoard::error() const {
   if (labels_.multi_label())
     return mean([&](std::size_t row, const float* scores) { return row_loss(row, scores); });
+  if (rounds_) return rounds_->beaten_weight() / total_;
   const double sum = space_.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     std::array<std::uint8_t, RowSpace::kBlock> beaten;
     std::vector<float> mapped;
@@ -213,6 +227,7 @@ Evaluation ScoreBoard::evaluate(const Ensemble& ensemble, unsigned parts) const 
 }
 
 std::vector<float> ScoreBoard::margins() const {
+  if (rounds_) return rounds_->margins();
   std::vector<float> margins(space_.rows());
   space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     std::vector<float> mapped;

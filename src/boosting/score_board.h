@@ -19,13 +19,17 @@
 
 namespace simplexboost {
 
+class DeviceRounds;
+
 class ScoreBoard {
  public:
   // `codebook`: turns scores into class scores; null: they are class scores. All must outlive the
   // board.
+  // `rounds`: has the scores in the place of this process, where it is given.
   ScoreBoard(const Labels& labels, const RowWeights& weights, const RowSpace& space,
-             const Codebook* codebook, std::size_t classes);
+             const Codebook* codebook, std::size_t classes, DeviceRounds* rounds = nullptr);
 
+  // Null where a device has them.
   const float* scores() const { return scores_.data(); }
   // Adds what the model's trees will add: values times factor, rounded once, and then to the
   // precision of the leaves.
@@ -70,6 +74,7 @@ class ScoreBoard {
   const Codebook* codebook_;
   std::size_t classes_;
   std::size_t outputs_;
+  DeviceRounds* rounds_;
   double total_;                   // weight of the rows, as error() and log_loss() count it
   UntouchedVector<float> scores_;  // rows x outputs
 };

@@ -79,10 +79,10 @@ std::vector<float> read_scores(ByteReader& in, std::size_t count) {
 Ensemble new_ensemble(const Dataset& data, const Composition& chosen, const TrainOptions& options) {
   Ensemble ensemble;
   ensemble.algorithm = chosen.algorithm.name;
+  // The model does not depend on who made it, nor should its bytes.
   for (const ParameterSpec& spec : parameter_specs())
-    ensemble.parameters[std::string(spec.name)] = get_parameter(chosen.parameters, spec.name);
-  // The model does not depend on how many threads made it, nor should its bytes.
-  ensemble.parameters.erase("threads");
+    if (!spec.of_machine)
+      ensemble.parameters[std::string(spec.name)] = get_parameter(chosen.parameters, spec.name);
   // Nor on what was not asked for and is named only where it was.
   for (const char* name : {"monotone", "interactions"})
     if (ensemble.parameters[name] == "none") ensemble.parameters.erase(name);

@@ -19,6 +19,7 @@
 #include "boosting/forest_start.h"
 #include "boosting/setup/class_weights.h"
 #include "boosting/setup/data_check.h"
+#include "cuda/device.h"
 #include "data/common_codes.h"
 #include "data/row_shares.h"
 #include "data/weight_scale.h"
@@ -87,7 +88,7 @@ std::vector<std::string> settings(const Parameters& parameters, const TrainOptio
                                   const TrainingContext& context) {
   std::vector<std::string> lines;
   for (const ParameterSpec& spec : parameter_specs())
-    if (spec.name != "threads")
+    if (!spec.of_machine)
       lines.push_back(fmt::format("{}: {}", spec.name, get_parameter(parameters, spec.name)));
   lines.push_back(fmt::format("validation data: {}", options.valid ? "some" : "none"));
   lines.push_back(fmt::format("a model to go on from: {}", options.init ? "some" : "none"));
@@ -147,6 +148,9 @@ std::unique_ptr<Trainer> make_trainer(const Dataset& data, const Parameters& par
   if (row.make_optimizer)
     return std::make_unique<Booster>(data, compose(data, parameters, options, context.ranks),
                                      options, context.bins);
+  if (names_device(parameters.device))
+    throw ParameterError(fmt::format(
+        "device: {} runs on the CPU; leave it out, or use --device cpu", row.name));
   if (context.ranks.size() > 1)
     throw ParameterError(fmt::format(
         "algorithm: {} is trained by one process; use newton, or one process", row.name));

@@ -14,7 +14,8 @@ RowVectors Worker::fit(const RoundTarget& target, const Draw& draw) {
 }
 
 // A few for each thread, since some targets take longer than others. Ranks sum over their rows
-// while they fit, and all of them in one order: there the targets come one by one.
+// while they fit, and all of them in one order: there the targets come one by one. So they do on a
+// device, which works on one at a time.
 Workers::Workers(const Composition& chosen, const LearnerData& data, const MakeLearner& make,
                  Optimizer& optimizer)
     : optimizer_(optimizer), threads_(chosen.problem.space.threads()) {
@@ -28,7 +29,7 @@ Workers::Workers(const Composition& chosen, const LearnerData& data, const MakeL
   const auto threads = static_cast<std::size_t>(threads_);
   SeveralTargets* const several = optimizer.several();
   const bool many = !make && several && several->at_once() && threads > 1 &&
-                    several->targets() >= threads && !chosen.problem.space.parted();
+                    several->targets() >= threads && !chosen.problem.space.parted() && !data.device;
   const std::size_t count = many ? std::min(several->targets(), kForAThread * threads) : 1;
   for (std::size_t i = 0; i < count; ++i)
     workers_.push_back(

@@ -44,7 +44,7 @@ std::string settings_text(const ExperimentRow& row) {
   std::string text;
   const Parameters defaults;
   for (const ParameterSpec& spec : parameter_specs()) {
-    if (spec.name == "threads" || spec.name == "rounds" || spec.name == "dimension") continue;
+    if (spec.of_machine || spec.name == "rounds" || spec.name == "dimension") continue;
     const std::string value = get_parameter(row.algorithm->parameters, spec.name);
     if (value == get_parameter(defaults, spec.name)) continue;
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", spec.name, value);

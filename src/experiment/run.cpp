@@ -63,7 +63,7 @@ std::string cell_key(const ExperimentRow& row, const ExperimentSpec& spec,
                                  describe(data.train_generator), describe(data.test_generator),
                                  row.data->train.rows, split.name, describe(row.protocol));
   for (const ParameterSpec& parameter : parameter_specs()) {
-    if (parameter.name == "threads" || parameter.name == "seed") continue;
+    if (parameter.of_machine || parameter.name == "seed") continue;
     const std::string value = get_parameter(row.parameters, parameter.name);
     if (value != get_parameter(defaults, parameter.name))
       text += fmt::format("|{}={}", parameter.name, value);

@@ -7,7 +7,9 @@
 
 #include "base/text/nearest_name.h"
 #include "base/threads/parallel.h"
+#include "cuda/training_device.h"
 #include "learner/augmented_tree.h"
+#include "learner/device_tree.h"
 #include "learner/direct_tree.h"
 #include "learner/hamming_product.h"
 #include "learner/linear_learner.h"
@@ -61,7 +63,12 @@ std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData&
                              growth_options(row, data, parameters),
                              codewords ? data.codebook : nullptr};
   if (bounded) options.growth.monotone = &data.constraints->monotone;
-  return std::make_unique<TreeLearner>(data.bins, data.space, options);
+  if (!data.device) return std::make_unique<TreeLearner>(data.bins, data.space, options);
+  if (data.device->rounds)
+    return std::make_unique<DeviceTree>(data.bins, data.space, options, *data.device->rounds);
+  return std::make_unique<TreeLearner>(
+      data.bins, data.space, options,
+      std::make_unique<DeviceSource>(*data.device->device, *data.device->bins));
 }
 
 std::unique_ptr<WeakLearner> make_direct(const LearnerRow& row, const LearnerData& data,
@@ -236,6 +243,8 @@ const LearnerRow& find_learner(std::string_view name, std::string_view leaf_valu
         unknown_name_message("leaf-values for this algorithm", leaf_values, values));
   throw ParameterError(unknown_name_message("learner for this algorithm", name, names));
 }
+
+bool grown_by_histograms(const LearnerRow& row) { return row.make == make_tree; }
 
 std::unique_ptr<WeakLearner> make_learner(const LearnerRow& row, const LearnerData& data,
                                           const Parameters& parameters) {

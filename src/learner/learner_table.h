@@ -53,6 +53,9 @@ std::string_view leaf_values_name(LearnerFamily family);
 const LearnerRow& find_learner(std::string_view name, std::string_view leaf_values,
                                std::span<const LearnerFamily> families);
 
+// Whether its trees are TreeLearner's, which can be grown on a device.
+bool grown_by_histograms(const LearnerRow& row);
+
 // `data` is the training set.
 std::unique_ptr<WeakLearner> make_learner(const LearnerRow& row, const LearnerData& data,
                                           const Parameters& parameters);

@@ -15,6 +15,13 @@ TreeLearner::TreeLearner(const BinnedDataset& data, const RowSpace& space,
                          const TreeLearnerOptions& options)
     : data_(data), space_(space), options_(options), grower_(data, space, options.growth) {}
 
+TreeLearner::TreeLearner(const BinnedDataset& data, const RowSpace& space,
+                         const TreeLearnerOptions& options, std::unique_ptr<HistogramSource> source)
+    : data_(data),
+      space_(space),
+      options_(options),
+      grower_(data, options.growth, std::move(source)) {}
+
 // Only where the pulls are not those of the classes themselves.
 void TreeLearner::spread_codewords() {
   if (!codewords_.empty()) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "codeword/codebook.h"
@@ -26,6 +27,8 @@ class TreeLearner : public WeakLearner {
  public:
   // `data`: the rows of `space` that are here.
   TreeLearner(const BinnedDataset& data, const RowSpace& space, const TreeLearnerOptions& options);
+  TreeLearner(const BinnedDataset& data, const RowSpace& space, const TreeLearnerOptions& options,
+              std::unique_ptr<HistogramSource> source);
 
   RowVectors fit(const RoundTarget& target, const Sample& sample) override;
   bool fit_votes(const FitTarget& target, const Sample& sample,

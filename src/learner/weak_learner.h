@@ -16,6 +16,8 @@
 
 namespace simplexboost {
 
+struct TrainingDevice;
+
 // A data set as it came and in bins. Both outlive whoever holds this.
 struct LearnerData {
   const Dataset& raw;
@@ -23,6 +25,7 @@ struct LearnerData {
   const Codebook* codebook = nullptr;            // for learners that say codewords
   RowSpace space = RowSpace(raw.rows, 1);        // of these rows: who else has some
   const TreeConstraints* constraints = nullptr;  // on trees; null: none
+  const TrainingDevice* device = nullptr;        // where trees are grown; null: here
 };
 
 class WeakLearner {

@@ -6,6 +6,9 @@
 
 namespace simplexboost {
 
+// Rows that the loops take together: so few that their pulls stay in the cache.
+std::size_t loss_chunk_rows(std::size_t classes);
+
 class BuiltinLoss final : public Loss {
  public:
   // Both outlive it.

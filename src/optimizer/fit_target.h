@@ -52,6 +52,8 @@ struct RowVectors {
   std::span<const float> code = {};
   std::uint32_t minus_output = kNoOutput;
   bool by_leaf = false;  // the index has the leaves of the one tree that the hypothesis is
+  // So many vectors, and a device alone knows which of them a row has; 0: this process does.
+  std::size_t elsewhere = 0;
 
   const float* of(std::size_t row) const { return values + (index ? index[row] : row) * width; }
 };

@@ -57,6 +57,7 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
   weighted_ = problem.space.any(
       std::any_of(weights.begin(), weights.end(), [](float weight) { return weight != 1; }));
   const std::size_t size = problem.rows() * codebook_.dimension();
+  if (options_.rows) return;
   kept_ = problem.space.every(size <= (codebook_.dimension() < kWide ? kMostKept : kMostKeptWide));
   if (kept_) value_pulls_.resize(size);
   if (kept_ && !from_pulls_) value_curvature_.resize(size);
@@ -149,6 +150,7 @@ void NewtonBoosting::fill_classes() {
 }
 
 double NewtonBoosting::fill_structure(double log_scale) {
+  if (options_.rows) return options_.rows->fill({log_scale, sketch_, projection_});
   const std::size_t d = codebook_.dimension();
   const std::size_t block = block_rows(problem_.classes);
   return problem_.space.maximum(block, [&](std::size_t begin, std::size_t end) {
@@ -285,15 +287,36 @@ void NewtonBoosting::set_leaf_target() {
   leaf_target_ = std::make_unique<NewtonLeafTarget>(*this, damping, factor);
 }
 
+double NewtonBoosting::set_direction(const RowVectors& hypothesis) {
+  if (!options_.rows) {
+    risk_.set_direction(hypothesis);
+    return risk_.direction_size();
+  }
+  double most = 0;
+  for (std::size_t i = 0; i < hypothesis.elsewhere * hypothesis.width; ++i)
+    most = std::max(most, std::fabs(static_cast<double>(hypothesis.values[i] / 2)));
+  return most;
+}
+
+ScaledSum NewtonBoosting::risk() {
+  if (options_.rows) return options_.rows->risk();
+  risk_.set_scores(scores_);
+  return risk_.risk();
+}
+
+ScaledSum NewtonBoosting::risk_at(const RowVectors& hypothesis, double log_scale) {
+  if (!options_.rows) return risk_.risk_at(length_, log_scale);
+  return options_.rows->risk_at({hypothesis.values, hypothesis.elsewhere * hypothesis.width},
+                                length_, log_scale);
+}
+
 Step NewtonBoosting::step(const RowVectors& hypothesis) {
-  risk_.set_direction(hypothesis);
-  if (!(risk_.direction_size() > 0)) return {0, "no split gains anything"};
+  if (!(set_direction(hypothesis) > 0)) return {0, "no split gains anything"};
   length_ = 1;
   const bool trusted = bounded_ && !options_.guarded;
   if (trusted || !loss_->facts().knows_risk) return {length_, {}};
-  risk_.set_scores(scores_);
-  const ScaledSum before = risk_.risk();
-  while (risk_.risk_at(length_, before.log_scale).value > before.value) {
+  const ScaledSum before = risk();
+  while (risk_at(hypothesis, before.log_scale).value > before.value) {
     length_ /= 2;
     if (length_ < 1e-6) return {0, "no step along the hypothesis lowers the risk"};
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
+#include "optimizer/newton_rows.h"
 #include "optimizer/search/margin_risk.h"
 #include "optimizer/target/sketch.h"
 
@@ -21,6 +22,7 @@ struct NewtonOptions {
   SketchKind sketch_kind = SketchKind::kProjection;
   std::uint64_t seed = 0;
   double learning_rate = 1;
+  NewtonRows* rows = nullptr;  // who has them, if not this process; must outlive it
   bool guarded = false;  // nothing bounds the hypotheses: full steps along them may raise any risk
 };
 
@@ -67,6 +69,10 @@ class NewtonBoosting : public Optimizer {
   // For each output, the sum over rows of the squares of its pulls.
   std::vector<double> pull_squares() const;
   void draw_sketch();
+  // The largest change of a class score along a hypothesis, which later calls are about.
+  double set_direction(const RowVectors& hypothesis);
+  ScaledSum risk();
+  ScaledSum risk_at(const RowVectors& hypothesis, double log_scale);
 
   const Problem& problem_;
   Codebook codebook_;

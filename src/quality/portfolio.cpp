@@ -54,6 +54,7 @@ class Setter {
     result_.learning_rate = defaults.learning_rate;
     result_.leaves = defaults.leaves;
     result_.split_noise = defaults.split_noise;
+    result_.device = defaults.device;
     return *this;
   }
   MemberSetting named(std::string name) const { return {std::move(name), result_}; }

@@ -460,8 +460,8 @@ class EnsembleTrainer {
 
   void describe(Ensemble& ensemble) const {
     for (const ParameterSpec& spec : parameter_specs())
-      ensemble.parameters[std::string(spec.name)] = get_parameter(wanted_, spec.name);
-    ensemble.parameters.erase("threads");
+      if (!spec.of_machine)
+        ensemble.parameters[std::string(spec.name)] = get_parameter(wanted_, spec.name);
     ensemble.parameters["quality"] = quality_name(options_.quality);
     ensemble.parameters["folds"] = std::to_string(folds_);
     ensemble.class_shares =

@@ -22,7 +22,8 @@ enum class CutFit : std::uint8_t {
 };
 
 // By rows and weights, given the sums on the left.
-LANES_INLINE CutFit cut_fit(const ScanArgs& args, const std::int32_t* left) {
+template <class Sums>
+LANES_INLINE CutFit cut_fit(const ScanArgs& args, const Sums& left) {
   const std::int32_t rows = left[kCountChannel];
   if (rows < args.min_rows) return CutFit::kNo;
   if (args.total[kCountChannel] - rows < args.min_rows) return CutFit::kNoMore;
@@ -60,6 +61,19 @@ LANES_INLINE void for_numeric_cuts(Judge& judge, std::uint32_t values, bool miss
   // With missing values on the right even the last value is a cut: all that is known goes left.
   for_cuts_of_side(judge, missing ? values : values - 1, false);
   if (missing) for_cuts_of_side(judge, values - 1, true);
+}
+
+// The same cuts by number, for who tries them side by side: of equals the first is the best.
+struct NumericCut {
+  std::uint32_t bin;
+  bool missing_left;
+};
+LANES_INLINE std::uint32_t numeric_cuts(std::uint32_t values, bool missing) {
+  return values == 0 ? 0 : missing ? 2 * values - 1 : values - 1;
+}
+LANES_INLINE NumericCut numeric_cut(std::uint32_t number, std::uint32_t values) {
+  const bool second = number >= values;
+  return {second ? number - values : number, second};
 }
 
 enum class CategoricalSplits : std::uint8_t { kSubset, kOneAgainstRest };

@@ -48,6 +48,8 @@ struct GrownTree {
 // Parts the rows of a node by its split among two nodes that are there: `left` and the next one.
 void part_node(GrownTree& tree, RowPartition& partition, std::int32_t node, std::int32_t left,
                const BinnedDataset& data, int threads);
+// The same where the rows were parted already: those from `middle` on go right.
+void set_children(GrownTree& tree, std::int32_t node, std::int32_t left, std::uint32_t middle);
 // The same with two nodes that it appends.
 void cut_node(GrownTree& tree, RowPartition& partition, std::int32_t node,
               const BinnedDataset& data, int threads);

@@ -47,6 +47,11 @@ void RowPartition::reset(std::size_t rows, const Sample& sample, int threads) {
                   });
 }
 
+void RowPartition::set_order(std::span<const std::uint32_t> rows) {
+  rows_.assign(rows.begin(), rows.end());
+  identity_ = false;
+}
+
 // part_block(rows, right, count) parts some rows: left ones in place, the others to `right`, and
 // returns how many are left. Blocks do so at the same time, and gather both in the buffer; then
 // each copies its own to where they belong.

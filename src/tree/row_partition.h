@@ -17,6 +17,9 @@ class RowPartition {
   // Starts with one range: the rows that were drawn, or all of [0, rows) if none were.
   void reset(std::size_t rows, const Sample& sample, int threads);
 
+  // The rows in another order, as who parts them elsewhere has them.
+  void set_order(std::span<const std::uint32_t> rows);
+
   std::size_t size() const { return rows_.size(); }
   std::span<const std::uint32_t> range(std::uint32_t begin, std::uint32_t end) const {
     return {rows_.data() + begin, end - begin};

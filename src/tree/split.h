@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/binned_dataset.h"
+#include "tree/bin_test.h"
 #include "tree/kernels/kernels.h"
 
 namespace simplexboost {
@@ -36,23 +37,20 @@ void carry_split(Bytes& bytes, Split& split) {
 }
 
 inline bool in_set(const std::vector<std::uint32_t>& set, std::uint32_t bin) {
-  return bin / 32 < set.size() && (set[bin / 32] >> (bin % 32) & 1) != 0;
+  return in_set(set.data(), set.size(), bin);
 }
 
 // Whether a bin goes left, as a small table lookup-free predicate over one feature.
 class SplitPredicate {
  public:
   SplitPredicate(const Split& split, const FeatureBins& bins)
-      : split_(split), missing_bin_(bins.missing_bin()) {}
+      : test_{split.bin,         bins.missing_bin(),    split.missing_left,
+              split.categorical, split.left_set.data(), split.left_set.size()} {}
 
-  bool operator()(std::uint32_t bin) const {
-    if (bin == missing_bin_) return split_.missing_left;
-    return split_.categorical ? in_set(split_.left_set, bin) : bin <= split_.bin;
-  }
+  bool operator()(std::uint32_t bin) const { return test_.goes_left(bin); }
 
  private:
-  const Split& split_;
-  std::uint32_t missing_bin_;
+  BinTest test_;
 };
 
 // Likewise whether a row goes left by a filter.

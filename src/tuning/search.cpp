@@ -211,7 +211,7 @@ class Search {
         fmt::format("{}|{}|{}|{}|{} splits{}", SIMPLEXBOOST_VERSION, options_.data_name,
                     options_.metric.name(), static_cast<int>(options_.kind), splits_.size(), stage);
     for (const ParameterSpec& spec : parameter_specs())
-      if (spec.name != "threads")
+      if (!spec.of_machine)
         text += fmt::format("|{}", get_parameter(options_.parameters, spec.name));
     return short_hash(text + "|" + trial.algorithm + "|" + settings_text(trial.settings));
   }

@@ -80,7 +80,7 @@ SearchRange parse_range(std::string_view text) {
   range.name = text.substr(0, equals);
   std::replace(range.name.begin(), range.name.end(), '_', '-');
   static_cast<void>(get_parameter(Parameters{}, range.name));  // throws on an unknown name
-  for (const char* taken : {"algorithm", "rounds", "threads", "seed"})
+  for (const char* taken : {"algorithm", "rounds", "threads", "device", "seed"})
     if (range.name == taken)
       throw ParameterError(
           fmt::format("'{}': {} is not searched in this way; give --{}", text, taken, taken));
@@ -155,7 +155,7 @@ SearchSpace make_space(const std::string& algorithm, const std::vector<SearchRan
 std::vector<std::vector<Setting>> starts_of(const Portfolio& portfolio, const Parameters& common,
                                             std::string_view algorithm,
                                             const std::vector<std::string>& fixed) {
-  std::vector<std::string> own{"algorithm", "rounds", "seed", "threads"};
+  std::vector<std::string> own{"algorithm", "rounds", "seed", "threads", "device"};
   own.insert(own.end(), fixed.begin(), fixed.end());
   std::vector<std::vector<Setting>> starts;
   for (const MemberSetting& member : portfolio.members) {

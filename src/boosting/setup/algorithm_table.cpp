@@ -140,6 +140,7 @@ std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& part
   options.sketch_kind = sketch_kind(parts.parameters.sketch_kind);
   options.seed = parts.parameters.seed;
   options.learning_rate = parts.parameters.learning_rate;
+  options.rows = parts.rows;
   options.guarded = parts.own_learner || parts.parameters.learner == "linear";
   return std::make_unique<NewtonBoosting>(problem, *parts.codebook, parts.loss, options);
 }

@@ -11,6 +11,7 @@
 #include "learner/learner_table.h"
 #include "loss/loss.h"
 #include "model/ensemble.h"
+#include "optimizer/newton_rows.h"
 #include "optimizer/optimizer.h"
 #include "simplexboost/parameters.h"
 
@@ -24,6 +25,7 @@ struct Parts {
   const Codebook* codebook;          // null where the row has no codewords to choose
   std::shared_ptr<const Loss> loss;  // null where the row has no loss to choose
   const Problem& problem;
+  NewtonRows* rows = nullptr;  // who has them, if not this process
 };
 
 struct AlgorithmRow {

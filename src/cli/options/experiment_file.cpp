@@ -153,7 +153,7 @@ ExperimentData read_data(const std::string& path, const toml::table& table) {
 void read_parameter(const std::string& path, Parameters& parameters, std::string_view key,
                     const toml::node& node, const toml::source_region& place) {
   try {
-    if (key == "threads" || key == "seed")
+    if (key == "threads" || key == "device" || key == "seed")
       throw ParameterError(fmt::format("{}: is for the run to say, not for the spec", key));
     static_cast<void>(get_parameter(parameters, key));
     set_training_parameter(parameters, std::string(key), value_text(path, key, node));

@@ -89,12 +89,17 @@ void RowStats::assign(const FitTarget& target, const RowSpace& space, bool one_s
 }
 
 void RowStats::start_scalar(const RowSpace& space, double pull_sum, double weight_sum) {
+  start_elsewhere(space, 1, pull_sum, weight_sum);
+  values_.resize(rows_ * channels_);
+}
+
+void RowStats::start_elsewhere(const RowSpace& space, std::size_t width, double pull_sum,
+                               double weight_sum) {
   rows_ = space.rows();
   all_rows_ = space.all();
-  width_ = 1;
+  width_ = width;
   diagonal_ = false;
-  channels_ = padded_channels(kPullChannel + 1);
-  values_.resize(rows_ * channels_);
+  channels_ = padded_channels(kPullChannel + width);
   pull_unit_ = 1 / scale_for(pull_sum);
   weight_unit_ = 1 / scale_for(weight_sum);
   pull_scale_ = static_cast<float>(scale_for(pull_sum));

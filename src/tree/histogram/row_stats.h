@@ -28,6 +28,13 @@ class RowStats {
   void start_scalar(const RowSpace& space, double pull_sum, double weight_sum);
   void set_row(std::size_t row, float weight, float pull);
 
+  // Those of a device, which has the integers: `width` pulls a row, whose absolute values sum to no
+  // more than `pull_sum` in any channel, those of the weights to no more than `weight_sum`.
+  void start_elsewhere(const RowSpace& space, std::size_t width, double pull_sum,
+                       double weight_sum);
+  float pull_scale() const { return pull_scale_; }  // 1 / unit
+  float weight_scale() const { return weight_scale_; }
+
   // Multiplies the pulls of the rows that are marked (not 0) by -1.
   void flip_pulls(std::span<const std::uint8_t> marked, const RowSpace& space);
 
@@ -36,6 +43,7 @@ class RowStats {
   std::size_t width() const { return width_; }
   std::size_t channels() const { return channels_; }
   bool diagonal() const { return diagonal_; }
+  bool elsewhere() const { return values_.empty(); }
   const std::int32_t* data() const { return values_.data(); }
   const std::int32_t* row(std::size_t i) const { return values_.data() + i * channels_; }
 
@@ -59,7 +67,7 @@ class RowStats {
   bool diagonal_ = false;
   double pull_unit_ = 1;
   double weight_unit_ = 1;
-  float pull_scale_ = 1;  // 1 / unit, for set_row
+  float pull_scale_ = 1;  // of start_scalar() and start_elsewhere()
   float weight_scale_ = 1;
   UntouchedVector<std::int32_t> values_;
 };

@@ -19,6 +19,25 @@ concept SameAs = kSame<A, B>;
 template <class Number>
 using Bits = typename BitsOf<Number>::Signed;
 
+// The sums of a side that lie in two places: those of known values, and of missing ones or null. A
+// score takes it in the place of a pointer to the sums.
+struct SumsOfTwo {
+  const std::int32_t* known;
+  const std::int32_t* missing;
+
+  LANES_INLINE std::int32_t operator[](std::size_t j) const {
+    return known[j] + (missing ? missing[j] : 0);
+  }
+  LANES_INLINE SumsOfTwo operator+(std::size_t j) const {
+    return {known + j, missing ? missing + j : nullptr};
+  }
+};
+template <class Vector>
+LANES_INLINE Vector load(const SumsOfTwo& sums) {
+  const auto known = load<Vector>(sums.known);
+  return sums.missing ? known + load<Vector>(sums.missing) : known;
+}
+
 // --- Criteria over pulls ---------------------------------------------------------------------
 // A criterion sees the left and right pulls of one vector of channels after the other and ends with
 // one number. Lanes that hold no pull are zero; where that is not neutral, kMasked asks for `live`,
@@ -114,8 +133,8 @@ requires Criterion<Kind<Float<N>>, Float<N>>
 struct LaneScore {
   using Judge = Kind<Float<N>>;
 
-  static LANES_INLINE Judge seen(const CriterionSpec& spec, const std::int32_t* left,
-                                 const std::int32_t* total) {
+  template <class Sums>
+  static LANES_INLINE Judge seen(const CriterionSpec& spec, Sums left, const std::int32_t* total) {
     Judge criterion;
     const std::size_t end = spec.pulls + kPullChannel;
     const std::size_t vectors = V > 0 ? V : (end + N - 1) / N;
@@ -133,8 +152,8 @@ struct LaneScore {
     return criterion;
   }
 
-  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
-                               const std::int32_t* total) {
+  template <class Sums>
+  static LANES_INLINE float of(const CriterionSpec& spec, Sums left, const std::int32_t* total) {
     const std::int32_t left_weight = left[kWeightChannel];
     const std::int32_t right_weight = total[kWeightChannel] - left_weight;
     return seen(spec, left, total)
@@ -188,8 +207,8 @@ struct Share {
 // Pulls stand in the first half of the channels, weights in the same lanes of the second.
 template <template <class> class Kind, std::size_t N>
 struct DiagonalScore {
-  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
-                               const std::int32_t* total) {
+  template <class Sums>
+  static LANES_INLINE float of(const CriterionSpec& spec, Sums left, const std::int32_t* total) {
     Kind<Float<N>> criterion;
     const std::size_t half = spec.channels / 2;
     const std::size_t end = spec.pulls + kPullChannel;
@@ -207,8 +226,8 @@ struct DiagonalScore {
 
 // --- Codewords ------------------------------------------------------------------------------
 struct CodewordScore {
-  static LANES_INLINE float of(const CriterionSpec& spec, const std::int32_t* left,
-                               const std::int32_t* total) {
+  template <class Sums>
+  static LANES_INLINE float of(const CriterionSpec& spec, Sums left, const std::int32_t* total) {
     Float<8> best_left = Float<8>{} - 0x1p60F;
     Float<8> best_right = best_left;
     for (std::size_t k = 0; k < spec.codeword_stride; k += 8) {
@@ -226,6 +245,21 @@ struct CodewordScore {
     return largest(best_left) + largest(best_right);
   }
 };
+
+// --- From the name of a criterion to its code ----------------------------------------------------
+template <std::size_t N, std::size_t V, template <class, std::size_t, std::size_t> class Use,
+          class... Args>
+LANES_INLINE auto with_criterion(CriterionKind kind, Args&&... args) {
+  switch (kind) {
+    case CriterionKind::kConfidence: return Use<DiagonalScore<Confidence, N>, N, 0>::run(args...);
+    case CriterionKind::kShare: return Use<DiagonalScore<Share, N>, N, 0>::run(args...);
+    case CriterionKind::kVote: return Use<LaneScore<Vote, N, V>, N, V>::run(args...);
+    case CriterionKind::kClass: return Use<LaneScore<Class, N, V>, N, V>::run(args...);
+    case CriterionKind::kSubset: return Use<LaneScore<Subset, N, V>, N, V>::run(args...);
+    case CriterionKind::kCodeword: return Use<CodewordScore, N, 0>::run(args...);
+    default: return Use<LaneScore<LeastSquares, N, V>, N, V>::run(args...);
+  }
+}
 
 }  // namespace
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

@@ -1,16 +1,13 @@
 // From numbers to the integers that histograms sum.
-#include "base/simd/lanes.h"
 #include "tree/kernels/kernel_parts.h"
+#include "tree/kernels/rounding.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
 namespace {
 
-// Rounds half away from zero: the same on every machine, whatever its rounding mode.
 template <std::size_t N>
 LANES_INLINE void quantise_lanes(const float* values, float scale, std::int32_t* out) {
-  const auto x = load<Float<N>>(values) * scale;
-  const Float<N> half = Float<N>{} + 0.5F;
-  store(out, __builtin_convertvector(x + (x < 0 ? -half : half), Int<N>));
+  store(out, __builtin_convertvector(before_rounding(load<Float<N>>(values), scale), Int<N>));
 }
 
 // At least N values: the last ones in a vector that may overlap the one before.

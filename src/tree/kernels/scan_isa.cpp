@@ -141,21 +141,6 @@ struct ScoreOnce {
   }
 };
 
-// From the name of a criterion to its code.
-template <std::size_t N, std::size_t V, template <class, std::size_t, std::size_t> class Use,
-          class... Args>
-LANES_INLINE auto with_criterion(CriterionKind kind, Args&&... args) {
-  switch (kind) {
-    case CriterionKind::kConfidence: return Use<DiagonalScore<Confidence, N>, N, 0>::run(args...);
-    case CriterionKind::kShare: return Use<DiagonalScore<Share, N>, N, 0>::run(args...);
-    case CriterionKind::kVote: return Use<LaneScore<Vote, N, V>, N, V>::run(args...);
-    case CriterionKind::kClass: return Use<LaneScore<Class, N, V>, N, V>::run(args...);
-    case CriterionKind::kSubset: return Use<LaneScore<Subset, N, V>, N, V>::run(args...);
-    case CriterionKind::kCodeword: return Use<CodewordScore, N, 0>::run(args...);
-    default: return Use<LaneScore<LeastSquares, N, V>, N, V>::run(args...);
-  }
-}
-
 // From the length of a statistics vector to code of that length.
 template <template <class, std::size_t, std::size_t> class Use, class... Args>
 LANES_INLINE auto with_length(const CriterionSpec& spec, Args&&... args) {

@@ -47,19 +47,8 @@ void for_numbers(const LeafTarget& target, std::size_t begin, std::size_t end, c
               });
 }
 
-// The largest of the pulls and of the curvatures, before weights.
-struct Largest {
-  double pull = 0;
-  double curvature = 0;
-
-  void take(const Largest& other) {
-    pull = std::max(pull, other.pull);
-    curvature = std::max(curvature, other.curvature);
-  }
-};
-
-Largest largest_of(const LeafTarget& target, std::size_t begin, std::size_t end) {
-  Largest most;
+LargestNumbers largest_of(const LeafTarget& target, std::size_t begin, std::size_t end) {
+  LargestNumbers most;
   for_numbers(
       target, begin, end, [&](std::size_t /*from*/, std::size_t count, const LeafNumbers& numbers) {
         const auto size = [&](const float* values) {
@@ -73,15 +62,10 @@ Largest largest_of(const LeafTarget& target, std::size_t begin, std::size_t end)
 }
 
 // By what is known of pulls that tell their curvature; others are looked through.
-Largest bounds(const LeafTarget& target, const RowSpace& space) {
-  // They are no larger than 1 / factor, where it would be negative, up to rounding. Very small ones
-  // may be far from it.
-  if (!space.any(!target.curvature_from_pulls()) && target.curvature_factor() > 0.25F) {
-    const double pull = 1.001 / static_cast<double>(target.curvature_factor());
-    return {pull, pull / 2};
-  }
-  Largest most;
-  for (const Largest& one : space.block_values<Largest>(
+LargestNumbers bounds(const LeafTarget& target, const RowSpace& space) {
+  if (const auto known = known_largest(target); space.every(known.has_value())) return *known;
+  LargestNumbers most;
+  for (const LargestNumbers& one : space.block_values<LargestNumbers>(
            kChunk,
            [&](std::size_t begin, std::size_t end) { return largest_of(target, begin, end); }))
     most.take(one);
@@ -99,9 +83,7 @@ double largest_weight(const float* weights, const RowSpace& space) {
 }
 
 ValueUnits units_for(const LeafRefit& refit, const RowSpace& space) {
-  const Largest most = bounds(refit.target, space);
-  const double weight = largest_weight(refit.weights, space);
-  return {SumUnit(weight * most.pull, space.all()), SumUnit(weight * most.curvature, space.all())};
+  return units_for(bounds(refit.target, space), largest_weight(refit.weights, space), space.all());
 }
 
 ValueArgs args_for(const LeafTarget& target, const LeafNumbers& numbers) {
@@ -205,6 +187,29 @@ void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_
     sum_leaves(tree, refit, units, space.threads(), leaves, sums.data());
   }
   space.add_up(sums);
+  set_values(refit.target, refit.l2, units, sums, leaves);
+}
+
+void LargestNumbers::take(const LargestNumbers& other) {
+  pull = std::max(pull, other.pull);
+  curvature = std::max(curvature, other.curvature);
+}
+
+// They are no larger than 1 / factor, where it would be negative, up to rounding. Very small ones
+// may be far from it.
+std::optional<LargestNumbers> known_largest(const LeafTarget& target) {
+  if (!target.curvature_from_pulls() || !(target.curvature_factor() > 0.25F)) return std::nullopt;
+  const double pull = 1.001 / static_cast<double>(target.curvature_factor());
+  return LargestNumbers{pull, pull / 2};
+}
+
+ValueUnits units_for(const LargestNumbers& largest, double weight, std::size_t rows) {
+  return {SumUnit(weight * largest.pull, rows), SumUnit(weight * largest.curvature, rows)};
+}
+
+void set_values(const LeafTarget& target, double l2, const ValueUnits& units,
+                std::span<const std::int64_t> sums, Leaves& leaves) {
+  const std::size_t width = target.width();
   leaves.values.resize(leaves.count * width);
   std::vector<double> real(2 * width);
   for (std::size_t leaf = 0; leaf < leaves.count; ++leaf) {
@@ -213,8 +218,8 @@ void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_
       real[j] = units.pull.real(own[j]);
       real[width + j] = units.curvature.real(own[width + j]);
     }
-    refit.target.set_values({{real.data(), width}, {real.data() + width, width}}, refit.l2,
-                            leaves.values.data() + leaf * width);
+    target.set_values({{real.data(), width}, {real.data() + width, width}}, l2,
+                      leaves.values.data() + leaf * width);
   }
 }
 

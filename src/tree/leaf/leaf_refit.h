@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/row_space.h"
 #include "optimizer/leaf_target.h"
 #include "tree/leaf/leaf_rule.h"
+#include "tree/leaf/value_sums.h"
 
 namespace simplexboost {
 
@@ -21,5 +23,19 @@ struct LeafRefit {
 // all rows that are here (leaf_assignment.h).
 void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_row,
                   const LeafRefit& refit, const RowSpace& space, Leaves& leaves);
+
+// Its parts, for who sums elsewhere: the largest of the pulls and of the curvatures, before weights,
+// if the target tells without a look at them; the units of their sums over so many rows, of weights
+// up to `weight`; and the values that follow from sums in these, leaves x (pulls, then curvatures).
+struct LargestNumbers {
+  double pull = 0;
+  double curvature = 0;
+
+  void take(const LargestNumbers& other);
+};
+std::optional<LargestNumbers> known_largest(const LeafTarget& target);
+ValueUnits units_for(const LargestNumbers& largest, double weight, std::size_t rows);
+void set_values(const LeafTarget& target, double l2, const ValueUnits& units,
+                std::span<const std::int64_t> sums, Leaves& leaves);
 
 }  // namespace simplexboost

@@ -1,0 +1,198 @@
+// GPUs of NVIDIA: memory, launches, errors. The kernels are in kernels/, the same as everywhere.
+#include <cuda_runtime.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "cuda/cuda_backend.h"
+#include "cuda/kernels/histogram_kernels.h"
+#include "cuda/kernels/leaf_kernels.h"
+#include "cuda/kernels/loss_kernels.h"
+#include "cuda/kernels/partition_kernels.h"
+#include "cuda/kernels/scan_kernel.h"
+#include "cuda/kernels/score_kernels.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::kThreads) run_kernel(const Kernel kernel) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  typename Kernel::Local local;
+  const KernelThread self{blockIdx.x, threadIdx.x};
+  const unsigned phases = kernel.phases();
+  for (unsigned phase = 0; phase < phases; ++phase) {
+    if (phase > 0) __syncthreads();
+    kernel(phase, self, shared, local);
+  }
+}
+
+std::string megabytes(std::size_t bytes) {
+  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
+}
+
+// What CUDA says, as one line with the way out.
+[[noreturn]] void fail(cudaError_t error, const std::string& doing) {
+  throw IoError("the GPU failed in " + doing + " (" + cudaGetErrorString(error) +
+                "); start the training again, or use --device cpu");
+}
+
+void check(cudaError_t error, const char* doing) {
+  if (error != cudaSuccess) fail(error, doing);
+}
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(int number, bool checked) : number_(number) {
+    if (checked)
+      mirror_ = std::make_unique<DeviceMirror>(
+          [this](void* to, const void* from, std::size_t bytes) { download(to, from, bytes); });
+    select();
+    check(cudaGetDeviceProperties(&properties_, number), "opening it");
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "opening it");
+  }
+  ~CudaDevice() override {
+    cudaSetDevice(number_);
+    cudaStreamDestroy(stream_);
+  }
+
+  std::string name() const override {
+    return "cuda:" + std::to_string(number_) + " (" + properties_.name + ")";
+  }
+  std::size_t free_memory() const override {
+    select();
+    std::size_t free = 0;
+    std::size_t all = 0;
+    check(cudaMemGetInfo(&free, &all), "asking for its memory");
+    return free;
+  }
+  std::size_t most_shared_bytes() const override { return properties_.sharedMemPerBlockOptin; }
+
+  void* allocate(std::size_t bytes, const char* what) override {
+    select();
+    void* memory = nullptr;
+    const cudaError_t error = cudaMalloc(&memory, bytes > 0 ? bytes : 1);
+    if (error == cudaSuccess && mirror_) {
+      mirror_->allocated(memory, bytes);
+      clear(memory, bytes);
+    }
+    if (error == cudaSuccess) return memory;
+    cudaGetLastError();
+    if (error != cudaErrorMemoryAllocation) fail(error, "taking memory");
+    throw DataError(name() + " has no room for " + what + ": " + megabytes(bytes) + " wanted, " +
+                    megabytes(free_memory()) + " free of " + megabytes(properties_.totalGlobalMem) +
+                    "; use fewer rows or --device cpu");
+  }
+  void release(void* memory) noexcept override {
+    cudaSetDevice(number_);
+    cudaFree(memory);
+    if (mirror_) mirror_->released(memory);
+  }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    move(to, from, bytes, cudaMemcpyHostToDevice);
+    if (mirror_ && bytes > 0) std::memcpy(mirror_->here(to), from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    move(to, from, bytes, cudaMemcpyDeviceToHost);
+    wait();
+  }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    move(to, from, bytes, cudaMemcpyDeviceToDevice);
+    if (mirror_ && bytes > 0) std::memcpy(mirror_->here(to), mirror_->here(from), bytes);
+  }
+  void clear(void* memory, std::size_t bytes) override {
+    if (bytes == 0) return;
+    select();
+    check(cudaMemsetAsync(memory, 0, bytes, stream_), "clearing memory");
+    if (mirror_) std::memset(mirror_->here(memory), 0, bytes);
+  }
+  void wait() override {
+    select();
+    check(cudaStreamSynchronize(stream_), "a kernel");
+  }
+
+ protected:
+  void* stream() override {
+    select();
+    return stream_;
+  }
+  DeviceMirror* mirror() override { return mirror_.get(); }
+
+ private:
+  // Of the calling thread, and trainings may have several.
+  void select() const { check(cudaSetDevice(number_), "choosing it"); }
+  void move(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return;
+    select();
+    check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "moving memory");
+  }
+
+  int number_;
+  cudaDeviceProp properties_{};
+  cudaStream_t stream_ = nullptr;
+  std::unique_ptr<DeviceMirror> mirror_;
+};
+
+}  // namespace
+
+template <class Kernel>
+void launch_on_cuda(const Kernel& kernel, std::size_t blocks, void* stream) {
+  const std::size_t bytes = kernel.shared_bytes();
+  if (bytes > std::size_t{48} * 1024)
+    check(cudaFuncSetAttribute(run_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes)),
+          Kernel::kName);
+  run_kernel<Kernel><<<static_cast<unsigned>(blocks), Kernel::kThreads, bytes,
+                       static_cast<cudaStream_t>(stream)>>>(kernel);
+  check(cudaGetLastError(), Kernel::kName);
+}
+
+std::shared_ptr<Device> open_cuda_device(int number, bool checked) {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess || count == 0)
+    throw ParameterError(std::string("device: there is no GPU that CUDA can use here (") +
+                         cudaGetErrorString(error != cudaSuccess ? error : cudaErrorNoDevice) +
+                         "); use --device cpu");
+  if (number >= count)
+    throw ParameterError("device: there is no cuda:" + std::to_string(number) + "; the last is cuda:" +
+                         std::to_string(count - 1));
+  return std::make_shared<CudaDevice>(number, checked);
+}
+
+#define SIMPLEXBOOST_LAUNCH(...) \
+  template void launch_on_cuda<__VA_ARGS__>(const __VA_ARGS__&, std::size_t, void*);
+SIMPLEXBOOST_LAUNCH(NumberRows)
+SIMPLEXBOOST_LAUNCH(FindSides<std::uint8_t>)
+SIMPLEXBOOST_LAUNCH(FindSides<std::uint16_t>)
+SIMPLEXBOOST_LAUNCH(PlaceTasks)
+SIMPLEXBOOST_LAUNCH(MoveRows)
+SIMPLEXBOOST_LAUNCH(TakeBack)
+SIMPLEXBOOST_LAUNCH(SumRows)
+SIMPLEXBOOST_LAUNCH(AssignLeaves)
+SIMPLEXBOOST_LAUNCH(WalkTree<std::uint8_t>)
+SIMPLEXBOOST_LAUNCH(WalkTree<std::uint16_t>)
+SIMPLEXBOOST_LAUNCH(ClearHistograms)
+SIMPLEXBOOST_LAUNCH(FillHistograms<std::uint8_t>)
+SIMPLEXBOOST_LAUNCH(FillHistograms<std::uint16_t>)
+SIMPLEXBOOST_LAUNCH(RunningSums)
+SIMPLEXBOOST_LAUNCH(SubtractHistograms)
+SIMPLEXBOOST_LAUNCH(ScanCuts)
+SIMPLEXBOOST_LAUNCH(SumAbsolute)
+SIMPLEXBOOST_LAUNCH(AddBlocks)
+SIMPLEXBOOST_LAUNCH(Quantise)
+SIMPLEXBOOST_LAUNCH(LargestSize)
+SIMPLEXBOOST_LAUNCH(SumLeaves)
+SIMPLEXBOOST_LAUNCH(FillScores)
+SIMPLEXBOOST_LAUNCH(AddScores)
+SIMPLEXBOOST_LAUNCH(FindMargins)
+SIMPLEXBOOST_LAUNCH(FindBeaten)
+SIMPLEXBOOST_LAUNCH(SumBeaten)
+SIMPLEXBOOST_LAUNCH(FillPulls)
+SIMPLEXBOOST_LAUNCH(SumRowTerms)
+SIMPLEXBOOST_LAUNCH(ChunkRisks)
+#undef SIMPLEXBOOST_LAUNCH
+
+}  // namespace simplexboost

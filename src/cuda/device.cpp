@@ -1,0 +1,113 @@
+#include "cuda/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <new>
+
+#include "base/memory.h"
+#include "cuda/cuda_backend.h"
+#include "simplexboost/error.h"
+
+namespace simplexboost {
+namespace {
+
+constexpr std::string_view kCuda = "cuda";
+constexpr std::string_view kEmulated = "emulated";
+constexpr std::string_view kChecked = "checked";
+
+// Its memory is that of this process.
+class EmulatedDevice final : public Device {
+ public:
+  std::string name() const override { return std::string(kEmulated); }
+  std::size_t free_memory() const override { return physical_memory() / 2; }
+  std::size_t most_shared_bytes() const override { return std::size_t{48} * 1024; }
+  void* allocate(std::size_t bytes, const char* /*what*/) override { return ::operator new(bytes); }
+  void release(void* memory) noexcept override { ::operator delete(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
+  void copy(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
+  void wait() override {}
+};
+
+// The number behind "cuda"; -1: the name is none of a GPU.
+int cuda_number(std::string_view name) {
+  if (!name.starts_with(kCuda)) return -1;
+  name.remove_prefix(kCuda.size());
+  if (name.empty()) return 0;
+  int number = -1;
+  const char* const end = name.data() + name.size();
+  if (name[0] != ':' || name.size() == 1) return -1;
+  const auto [last, error] = std::from_chars(name.data() + 1, end, number);
+  return error == std::errc() && last == end ? number : -1;
+}
+
+}  // namespace
+
+std::chrono::steady_clock::time_point Device::start_clock() {
+  wait();
+  return std::chrono::steady_clock::now();
+}
+
+void Device::stop_clock(const char* name, std::chrono::steady_clock::time_point before) {
+  wait();
+  const auto after = std::chrono::steady_clock::now();
+  DeviceProfile::all().add(name, std::chrono::duration<double>(after - before).count());
+}
+
+DeviceProfile& DeviceProfile::all() {
+  static DeviceProfile profile;
+  return profile;
+}
+
+void DeviceProfile::set(bool on) {
+  const std::lock_guard lock(mutex_);
+  if (on) times_.clear();
+  on_ = on;
+}
+
+void DeviceProfile::add(const char* kernel, double seconds) {
+  const std::lock_guard lock(mutex_);
+  Time& time = times_[kernel];
+  ++time.runs;
+  time.seconds += seconds;
+}
+
+void DeviceProfile::add_work(const char* kernel, double work) {
+  if (!on()) return;
+  const std::lock_guard lock(mutex_);
+  times_[kernel].work += work;
+}
+
+std::map<std::string, DeviceProfile::Time> DeviceProfile::times() const {
+  const std::lock_guard lock(mutex_);
+  return times_;
+}
+
+bool names_device(std::string_view name) {
+  if (name == "cpu") return false;
+  if (name == kEmulated || name == kChecked || cuda_number(name) >= 0) return true;
+  throw ParameterError(
+      fmt::format("device: '{}' is none; expected cpu, cuda or cuda:N, N the number of a GPU", name));
+}
+
+std::shared_ptr<Device> open_device(std::string_view name) {
+  if (name == kEmulated) return std::make_shared<EmulatedDevice>();
+#if defined(SIMPLEXBOOST_CUDA)
+  return name == kChecked ? open_cuda_device(0, true) : open_cuda_device(cuda_number(name), false);
+#else
+  throw ParameterError(fmt::format(
+      "device: '{}' takes a build with CUDA, which this is not; build with cmake --preset cuda "
+      "(docs/gpu.md), or use --device cpu",
+      name));
+#endif
+}
+
+}  // namespace simplexboost

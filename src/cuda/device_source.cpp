@@ -1,0 +1,468 @@
+#include "cuda/device_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/kernels/scan_kernel.h"
+#include "tree/histogram/feature_blocks.h"
+#include "tree/leaf/leaf_assignment.h"
+
+namespace simplexboost {
+namespace {
+
+// Nodes that are cut at a time where the best comes first.
+constexpr std::size_t kAhead = 8;
+// Features that are filled together, and the memory that their histograms take: three blocks of
+// threads or so share a multiprocessor.
+constexpr std::size_t kGroupFeatures = 8;
+constexpr std::size_t kGroupBytes = std::size_t{72} * 1024;
+// Blocks of threads that a pass over rows is parted into, and their rows at least and at most.
+constexpr std::size_t kWantedBlocks = 1600;
+constexpr std::size_t kLeastTaskRows = 2048;
+constexpr std::size_t kMostTaskRows = 16384;
+// Rows of a task that sums up leaves: as many tasks as a GPU is busy with.
+constexpr std::size_t kLeafTasks = 1000;
+constexpr std::size_t kLeastLeafRows = 256;
+constexpr std::size_t kMostLeafRows = 2048;
+// Of the memory that is free, for histograms.
+constexpr std::size_t kPoolShare = 2;
+
+std::size_t as_index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+DeviceSource::DeviceSource(Device& device, DeviceBins& bins)
+    : device_(device),
+      bins_(bins),
+      data_(bins.data()),
+      stats_array_(device, "statistics of rows"),
+      rows_(device, "the rows of nodes"),
+      moved_(device, "the rows of nodes"),
+      left_(device, "the rows of nodes"),
+      tasks_(device, "a list of tasks"),
+      leaf_tasks_(device, "a list of tasks"),
+      cuts_(device, "a list of cuts"),
+      sets_(device, "sets of categories"),
+      counts_(device, "counts of rows"),
+      before_(device, "counts of rows"),
+      lefts_(device, "counts of rows"),
+      sums_(device, "sums of nodes"),
+      feature_array_(device, "a list of features"),
+      group_array_(device, "a list of features"),
+      histograms_(device, "histograms"),
+      filled_array_(device, "a list of histograms"),
+      place_array_(device, "a list of histograms"),
+      pair_array_(device, "a list of histograms"),
+      totals_(device, "sums of nodes"),
+      codewords_(device, "codewords"),
+      splits_(device, "a list of cuts") {}
+
+void DeviceSource::start(const Growth& growth) {
+  growth_ = &growth;
+  const std::size_t channels = tree().channels;
+  if (growth.stats.elsewhere()) {
+    stats_ = given_stats_;
+  } else {
+    stats_array_.upload({growth.stats.data(), growth.stats.rows() * channels});
+    stats_ = stats_array_.data();
+  }
+  plan_features();
+  take_criterion();
+  const Sample& sample = growth.sample;
+  if (sample.all_rows()) {
+    row_count_ = data_.rows();
+    rows_.resize(row_count_);
+    device_.run(NumberRows{rows_.data(), row_count_}, blocks_for(row_count_, NumberRows::kThreads));
+  } else {
+    row_count_ = sample.rows.size();
+    rows_.upload(sample.rows);
+  }
+  moved_.resize(row_count_);
+  left_.resize(row_count_);
+  // Who asks whether the rows are all of them, asks here.
+  partition_.reset(sample.all_rows() ? 0 : 1, sample, 1);
+  tree().partition = &partition_;
+  tree().nodes[0].end = static_cast<std::uint32_t>(row_count_);
+  std::vector<RowTask> tasks;
+  add_tasks(0, tree().nodes[0].end, 0, kTaskRows, tasks);
+  tasks_.upload(tasks);
+  sums_.resize(channels);
+  sums_.clear();
+  device_.run(SumRows{rows_.data(), tasks_.data(), nullptr, stats_,
+                      static_cast<std::uint32_t>(channels), sums_.data()},
+              tasks.size());
+  sums_.download(0, {tree().totals.data(), channels});
+  growth.judge_root();
+  places_.assign(1, kNoPlace);
+  free_.clear();
+  for (std::size_t i = pool_size_; i-- > 0;) free_.push_back(static_cast<std::uint32_t>(i));
+}
+
+// The features in groups that are filled together, each within a group of the data.
+void DeviceSource::plan_features() {
+  const std::span<const std::uint32_t> drawn = growth_->sample.features;
+  const std::size_t channels = tree().channels;
+  // As for the tree before.
+  if (channels == planned_channels_ && drawn.empty()) return;
+  planned_channels_ = drawn.empty() ? channels : 0;
+  const std::size_t lanes = std::min<std::size_t>(channels, kSliceChannels);
+  const std::size_t room = std::min(kGroupBytes, device_.most_shared_bytes());
+  looked_at_.assign(drawn.begin(), drawn.end());
+  if (drawn.empty())
+    for (std::uint32_t f = 0; f < data_.features(); ++f) looked_at_.push_back(f);
+  features_.clear();
+  groups_.clear();
+  shared_bytes_ = 0;
+  std::uint32_t bin = 0;
+  for (const std::uint32_t f : looked_at_) {
+    const FeatureBins& bins = data_.bins(f);
+    const auto at = static_cast<std::uint32_t>(features_.size());
+    const std::uint32_t count = bins.histogram_bins();
+    features_.push_back({bins_.column(f), bin, bins.value_bins, bins.has_missing,
+                         bins.type == FeatureType::kNumeric && !growth_->options.drawn_thresholds});
+    const auto bytes = [&](std::size_t all) { return all * lanes * sizeof(std::int32_t); };
+    const bool joins = !groups_.empty() && groups_.back().fits &&
+                       groups_.back().count < kGroupFeatures &&
+                       f % BinnedDataset::kGroup > 0 && looked_at_[at - 1] + 1 == f &&
+                       bytes(groups_.back().bins + count) <= room;
+    if (!joins) groups_.push_back({at, 0, bin, 0, bytes(count) <= room, false});
+    FeatureGroup& group = groups_.back();
+    ++group.count;
+    group.bins += count;
+    bin += count;
+    if (group.fits) shared_bytes_ = std::max(shared_bytes_, bytes(group.bins));
+  }
+  for (FeatureGroup& group : groups_) {
+    const BinColumn& column = features_[group.first].column;
+    group.by_fours = !data_.wide() && group.count % 4 == 0 && column.first % 4 == 0 &&
+                     column.stride % 4 == 0;
+  }
+  if (numbers_ != bin * channels) {
+    numbers_ = bin * channels;
+    pool_size_ = histograms_.size() / std::max<std::size_t>(numbers_, 1);
+    most_places_ = pool_size_ + device_.free_memory() / kPoolShare /
+                                    std::max<std::size_t>(numbers_ * sizeof(std::int32_t), 1);
+  }
+  feature_array_.upload(features_);
+  group_array_.upload(groups_);
+}
+
+void DeviceSource::take_criterion() {
+  const CriterionSpec& spec = growth_->criterion;
+  if (spec.codewords) codewords_.upload({spec.codewords, spec.pulls * spec.codeword_stride});
+}
+
+void DeviceSource::add_tasks(std::uint32_t begin, std::uint32_t end, std::uint32_t of,
+                             std::uint32_t rows, std::vector<RowTask>& tasks) const {
+  for (std::uint32_t at = begin; at < end; at += rows)
+    tasks.push_back({at, std::min(end, at + rows), of});
+}
+
+void DeviceSource::split_root() {
+  const std::uint32_t place = take_place();
+  filled_ = {0};
+  filled_places_ = {place};
+  subtracted_.clear();
+  searches_ = {{0, place}};
+  search_splits();
+}
+
+// All channels on their own are looked at here, by the histogram of the root.
+std::vector<ChannelCut> DeviceSource::best_cuts() {
+  filled_ = {0};
+  filled_places_ = {take_place()};
+  fill_histograms();
+  FeatureBlocks blocks;
+  blocks.plan(data_, growth_->sample.features, tree().channels);
+  std::vector<std::int32_t> histogram(numbers_);
+  histograms_.download(filled_places_[0] * numbers_, histogram);
+  give_place(filled_places_[0]);
+  ChannelScan found(growth_->stats.width());
+  for (const FeatureBlock& block : blocks) {
+    ChannelScan one(growth_->stats.width());
+    one.add(*growth_, block, histogram.data() + block.first_bin * tree().channels);
+    found.merge(one);
+  }
+  return found.cuts(tree().total(0));
+}
+
+// As WholeSource: what is cut ahead of its turn costs less than another turn. Each of a batch may
+// take two histograms beside its own.
+std::vector<std::int32_t> DeviceSource::choose_batch(const NodeQueue& queue, std::size_t room) {
+  std::size_t most = std::clamp<std::size_t>(most_places_ / 3, 1, room);
+  if (growth_->options.best_first)
+    most = std::clamp<std::size_t>(room / 2, 1, std::min(most, kAhead));
+  std::vector<std::int32_t> batch;
+  for (const std::int32_t i : queue) {
+    if (batch.size() == most) break;
+    if (node(as_index(i)).leaf() && !node(as_index(i)).split.constant) batch.push_back(i);
+  }
+  return batch;
+}
+
+void DeviceSource::cut(std::span<const NodeCut> cuts) {
+  places_.resize(tree().nodes.size(), kNoPlace);
+  part(cuts);
+  filled_.clear();
+  filled_places_.clear();
+  subtracted_.clear();
+  searches_.clear();
+  for (const NodeCut& cut : cuts) {
+    growth_->judge_children(as_index(cut.node));
+    if (cut.search) {
+      plan_children(as_index(cut.node));
+    } else if (places_[as_index(cut.node)] != kNoPlace) {
+      give_place(std::exchange(places_[as_index(cut.node)], kNoPlace));
+    }
+  }
+  search_splits();
+}
+
+void DeviceSource::part(std::span<const NodeCut> cuts) {
+  std::vector<DeviceCut> parted;
+  std::vector<RowTask> tasks;
+  std::vector<std::uint32_t> sets;
+  for (const NodeCut& cut : cuts) {
+    const GrownNode& own = node(as_index(cut.node));
+    const auto first = static_cast<std::uint32_t>(tasks.size());
+    add_tasks(own.begin, own.end, static_cast<std::uint32_t>(parted.size()), kTaskRows, tasks);
+    const DeviceTest asked = device_test(own.split, data_.bins(own.split.feature), sets);
+    parted.push_back({own.begin, own.end, first, static_cast<std::uint32_t>(tasks.size()) - first,
+                      bins_.column(own.split.feature), asked.test, asked.first_word});
+  }
+  tasks_.upload(tasks);
+  cuts_.upload(parted);
+  sets_.upload(sets);
+  counts_.resize(tasks.size());
+  before_.resize(tasks.size());
+  lefts_.resize(cuts.size());
+  data_.visit([&]<class Bin>(const Bin*) {
+    device_.run(FindSides<Bin>{bins_.values<Bin>(), rows_.data(), tasks_.data(), cuts_.data(),
+                               sets_.data(), left_.data(), counts_.data()},
+                tasks.size());
+  });
+  device_.run(PlaceTasks{cuts_.data(), counts_.data(), before_.data(), lefts_.data()}, cuts.size());
+  const std::size_t channels = tree().channels;
+  sums_.resize(cuts.size() * channels);
+  sums_.clear();
+  device_.run(SumRows{rows_.data(), tasks_.data(), left_.data(), stats_,
+                      static_cast<std::uint32_t>(channels), sums_.data()},
+              tasks.size());
+  device_.run(MoveRows{rows_.data(), tasks_.data(), cuts_.data(), left_.data(), before_.data(),
+                       lefts_.data(), moved_.data()},
+              tasks.size());
+  device_.run(TakeBack{moved_.data(), tasks_.data(), rows_.data()}, tasks.size());
+  sum_left_children(cuts);
+}
+
+// The right child has what the left one leaves of the parent. The sums tell how many rows go left.
+void DeviceSource::sum_left_children(std::span<const NodeCut> cuts) {
+  const std::size_t channels = tree().channels;
+  const std::vector<std::int32_t> sums = sums_.download();
+  std::int32_t* const totals = tree().totals.data();
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    const std::int32_t parent = cuts[i].node;
+    const GrownNode& own = node(as_index(parent));
+    const std::int32_t left = own.left;
+    const std::int32_t* const sum = sums.data() + i * channels;
+    set_children(tree(), parent, left,
+                 own.begin + static_cast<std::uint32_t>(sum[kCountChannel]));
+    const std::int32_t* const whole = tree().total(as_index(parent));
+    for (std::size_t j = 0; j < channels; ++j) {
+      totals[as_index(left) * channels + j] = sum[j];
+      totals[(as_index(left) + 1) * channels + j] = whole[j] - sum[j];
+    }
+  }
+}
+
+// The child of fewer rows is filled, the other one found by subtraction from the parent's histogram.
+void DeviceSource::plan_children(std::size_t parent) {
+  auto small = as_index(node(parent).left);
+  std::size_t large = small + 1;
+  if (tree().count(small) > tree().count(large)) std::swap(small, large);
+  const auto fill = [&](std::size_t child) {
+    filled_.push_back(child);
+    filled_places_.push_back(take_place());
+    return filled_places_.back();
+  };
+  std::uint32_t place = std::exchange(places_[parent], kNoPlace);
+  if (place != kNoPlace && !growth_->may_split(large)) {
+    give_place(place);
+    place = kNoPlace;
+  }
+  if (place == kNoPlace) {
+    for (const std::size_t child : {small, large})
+      if (growth_->may_split(child)) searches_.push_back({child, fill(child)});
+    return;
+  }
+  const std::uint32_t filled = fill(small);
+  subtracted_.insert(subtracted_.end(), {place, filled});
+  searches_.push_back({large, place});
+  if (growth_->may_split(small))
+    searches_.push_back({small, filled});
+}
+
+std::uint32_t DeviceSource::take_place() {
+  if (free_.empty() && !grow_pool(std::max<std::size_t>(2 * pool_size_, 4))) {
+    // Those that are kept for later are filled again then.
+    for (std::uint32_t& place : places_)
+      if (place != kNoPlace) give_place(std::exchange(place, kNoPlace));
+    if (free_.empty()) grow_pool(pool_size_ + 1);
+  }
+  const std::uint32_t place = free_.back();
+  free_.pop_back();
+  return place;
+}
+
+bool DeviceSource::grow_pool(std::size_t places) {
+  if (pool_size_ > 0 && places > pool_size_ + 1 && places > most_places_) return false;
+  DeviceArray<std::int32_t> larger(device_, "histograms");
+  larger.resize(places * numbers_);
+  if (pool_size_ > 0)
+    device_.copy(larger.data(), histograms_.data(), pool_size_ * numbers_ * sizeof(std::int32_t));
+  histograms_ = std::move(larger);
+  for (std::size_t i = places; i-- > pool_size_;) free_.push_back(static_cast<std::uint32_t>(i));
+  pool_size_ = places;
+  return true;
+}
+
+void DeviceSource::fill_histograms() {
+  const std::size_t channels = tree().channels;
+  const std::size_t lanes = std::min<std::size_t>(channels, kSliceChannels);
+  const std::size_t passes = groups_.size() * (channels / lanes);
+  std::size_t all = 0;
+  for (const std::size_t i : filled_) all += node(i).end - node(i).begin;
+  const auto rows = static_cast<std::uint32_t>(
+      std::clamp(all * passes / kWantedBlocks, kLeastTaskRows, kMostTaskRows));
+  std::vector<RowTask> tasks;
+  for (std::size_t i = 0; i < filled_.size(); ++i)
+    add_tasks(node(filled_[i]).begin, node(filled_[i]).end, filled_places_[i], rows, tasks);
+  filled_array_.upload(filled_places_);
+  device_.run(ClearHistograms{filled_array_.data(), histograms_.data(), numbers_},
+              filled_.size() * blocks_for(numbers_, ClearHistograms::kNumbers));
+  tasks_.upload(tasks);
+  DeviceProfile::all().add_work(FillHistograms<std::uint8_t>::kName,
+                                static_cast<double>(all * features_.size() * channels));
+  data_.visit([&]<class Bin>(const Bin*) {
+    device_.run(
+        FillHistograms<Bin>{bins_.values<Bin>(), rows_.data(), tasks_.data(), stats_,
+                            static_cast<std::uint32_t>(channels),
+                            static_cast<std::uint32_t>(lanes), feature_array_.data(),
+                            group_array_.data(), static_cast<std::uint32_t>(groups_.size()),
+                            shared_bytes_, histograms_.data(), numbers_},
+        tasks.size() * passes);
+  });
+}
+
+void DeviceSource::search_splits() {
+  if (searches_.empty() && filled_.empty()) return;
+  const auto count = static_cast<std::uint32_t>(features_.size());
+  const auto channels = static_cast<std::uint32_t>(tree().channels);
+  fill_histograms();
+  device_.run(RunningSums{feature_array_.data(), count, channels, filled_array_.data(),
+                          histograms_.data(), numbers_},
+              filled_.size() * count);
+  pair_array_.upload(subtracted_);
+  device_.run(SubtractHistograms{pair_array_.data(), histograms_.data(), numbers_},
+              subtracted_.size() / 2 * blocks_for(numbers_, SubtractHistograms::kNumbers));
+  std::vector<std::uint32_t> places;
+  std::vector<std::int32_t> totals;
+  for (const Search& search : searches_) {
+    places.push_back(search.place);
+    const std::int32_t* const total = tree().total(search.node);
+    totals.insert(totals.end(), total, total + channels);
+  }
+  place_array_.upload(places);
+  totals_.upload(totals);
+  splits_.resize(searches_.size() * count);
+  CriterionSpec spec = growth_->criterion;
+  if (spec.codewords) spec.codewords = codewords_.data();
+  const ScanArgs args = growth_->scan_args(looked_at_[0], 0, nullptr);
+  device_.run(ScanCuts{feature_array_.data(), count, place_array_.data(), totals_.data(), spec,
+                       args.min_rows, args.min_weight, histograms_.data(), numbers_,
+                       splits_.data()},
+              splits_.size());
+  const std::vector<DeviceSplit> found = splits_.download();
+  std::vector<Split> candidates(count);
+  for (std::size_t s = 0; s < searches_.size(); ++s) {
+    for (std::size_t f = 0; f < count; ++f) {
+      const DeviceSplit& best = found[s * count + f];
+      candidates[f] = {};
+      candidates[f].feature = looked_at_[f];
+      const Interactions* const groups = growth_->options.interactions;
+      if (groups && !groups->allows(tree(), searches_[s].node, looked_at_[f])) continue;
+      candidates[f].score = best.score;
+      if (!(best.score > kNoCut)) continue;
+      const NumericCut cut = numeric_cut(best.cut, features_[f].value_bins);
+      candidates[f].bin = cut.bin;
+      candidates[f].missing_left = cut.missing_left;
+      candidates[f].missing_seen = best.missing_rows > 0;
+    }
+    look_here(searches_[s].node, searches_[s].place, candidates);
+    growth_->choose(searches_[s].node, candidates);
+  }
+  std::vector<bool> kept(pool_size_);
+  for (const Search& search : searches_) {
+    if (!growth_->may_subtract(search.node)) continue;
+    places_[search.node] = search.place;
+    kept[search.place] = true;
+  }
+  const auto drop = [&](std::uint32_t place) {
+    if (kept[place]) return;
+    kept[place] = true;
+    give_place(place);
+  };
+  for (const Search& search : searches_) drop(search.place);
+  for (const std::uint32_t place : filled_places_) drop(place);
+}
+
+// Features that the device does not look at.
+void DeviceSource::look_here(std::size_t index, std::uint32_t place, std::span<Split> candidates) {
+  std::vector<std::int32_t> left(tree().channels);
+  for (std::size_t f = 0; f < features_.size(); ++f)
+    if (!features_[f].numeric)
+      candidates[f] = growth_->best_split(looked_at_[f], index, feature_histogram(place, f).data(),
+                                          left.data());
+}
+
+std::vector<std::int32_t> DeviceSource::feature_histogram(std::uint32_t place,
+                                                          std::size_t f) const {
+  const std::size_t channels = tree().channels;
+  const HistogramFeature& feature = features_[f];
+  std::vector<std::int32_t> sums((feature.value_bins + (feature.has_missing ? 1 : 0)) * channels);
+  histograms_.download(place * numbers_ + feature.first_bin * channels, sums);
+  for (std::size_t i = feature.value_bins * channels; i-- > channels;) sums[i] -= sums[i - channels];
+  return sums;
+}
+
+void DeviceSource::assign_leaves_there(const GrownTree& tree,
+                                       const std::vector<std::int32_t>& leaf_of_node,
+                                       std::uint32_t* leaf_of_row) {
+  std::vector<RowTask> tasks;
+  const auto each = static_cast<std::uint32_t>(
+      std::clamp(row_count_ / kLeafTasks, kLeastLeafRows, kMostLeafRows));
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+    if (tree.nodes[i].leaf())
+      add_tasks(tree.nodes[i].begin, tree.nodes[i].end, static_cast<std::uint32_t>(leaf_of_node[i]),
+                each, tasks);
+  leaf_tasks_.upload(tasks);
+  if (tree.partition->complete()) {
+    device_.run(AssignLeaves{rows_.data(), leaf_tasks_.data(), leaf_of_row}, tasks.size());
+  } else {
+    bins_.walk(tree, leaf_of_node, leaf_of_row);
+  }
+}
+
+void DeviceSource::assign_leaves(const GrownTree& tree,
+                                 const std::vector<std::int32_t>& leaf_of_node,
+                                 std::uint32_t* leaf_of_row) const {
+  const std::vector<std::uint32_t> rows = rows_.download();
+  partition_.set_order(rows);
+  if (!partition_.complete()) return walk_leaves(tree, leaf_of_node, data_, 1, leaf_of_row);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+    if (tree.nodes[i].leaf())
+      for (const std::uint32_t row : tree.rows(tree.nodes[i]))
+        leaf_of_row[row] = static_cast<std::uint32_t>(leaf_of_node[i]);
+}
+
+}  // namespace simplexboost

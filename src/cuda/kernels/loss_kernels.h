@@ -1,0 +1,306 @@
+// What losses say of rows, on a device: sixteen threads take a row, each the classes of one lane of
+// the loops on the processor (loss/loss_loops.h), so that sums are taken in the same order and have
+// the same bits. The formulas are those of loss/formulas. Scores are those of canonical codewords,
+// f = 2 u.
+#pragma once
+
+#include "cuda/kernel.h"
+#include "loss/loss_loops.h"
+#include "loss/loss_table.h"
+
+namespace simplexboost {
+
+inline constexpr unsigned kRowLanes = 16;
+inline constexpr unsigned kRowsOfBlock = 16;
+
+// The lanes that sums over the classes of a row are taken in.
+LANES_INLINE std::uint32_t class_lanes(std::uint32_t classes) { return classes <= 8 ? 8 : 16; }
+
+// Their sum, in the order of the vector loops.
+LANES_INLINE float sum_of_lanes(const float* lanes, std::uint32_t count) {
+  return count == 8 ? plain::sum(plain::load<plain::Float<8>>(lanes))
+                    : plain::sum(plain::load<plain::Float<16>>(lanes));
+}
+
+LANES_INLINE float largest_of(const float* values, unsigned count) {
+  float most = values[0];
+  for (unsigned i = 1; i < count; ++i) most = plain::maximum(most, values[i]);
+  return most;
+}
+
+// Rows and their scores, moved along a direction where there is one.
+struct ScoredRows {
+  std::size_t rows;
+  std::uint32_t classes;
+  const float* scores;         // rows x classes
+  const std::int32_t* labels;
+  const std::uint32_t* leaf_of_row;  // null: not moved
+  const float* direction;            // leaves x classes: class scores of a step of 1
+  float step;
+
+  LANES_INLINE float class_score(std::size_t row, std::uint32_t k) const {
+    const float score = 0.5F * scores[row * classes + k];
+    return leaf_of_row ? score + step * direction[std::size_t{leaf_of_row[row]} * classes + k]
+                       : score;
+  }
+};
+
+// What the threads of a row share.
+struct RowRoom {
+  float tops[kRowLanes];
+  float lanes[kRowLanes];
+  float parts[8];
+};
+
+// rate (u_l - u_c), minus infinity of the row's own class.
+template <class Formula>
+LANES_INLINE float exponent(const ScoredRows& rows, std::size_t row, std::uint32_t k, float own) {
+  const auto label = static_cast<std::uint32_t>(rows.labels[row]);
+  return k == label ? -plain::kInfinity : Formula::kRate * (rows.class_score(row, k) - own);
+}
+
+template <class Formula>
+LANES_INLINE float top_of_lane(const ScoredRows& rows, std::size_t row, unsigned lane, float own) {
+  float most = plain::kNoTop;
+  for (std::uint32_t k = lane; k < rows.classes; k += class_lanes(rows.classes))
+    most = plain::maximum(most, exponent<Formula>(rows, row, k, own));
+  return most;
+}
+
+// Pulls, curvatures and what shapes the tree, as NewtonBoosting has them: of all rows as if they had
+// weight 1, times exp(-log_scale); the shape's are weighted.
+struct FillPulls {
+  static constexpr const char* kName = "fill pulls";
+  static constexpr unsigned kThreads = kRowLanes * kRowsOfBlock;
+  ScoredRows rows;
+  int formula;
+  float log_scale;
+  bool from_pulls;         // pulls tell their curvature, by this factor
+  float curvature_factor;
+  const float* weights;    // of the rows; null: all 1
+  const float* projection; // classes x stride
+  std::uint32_t stride;
+  std::uint32_t sketch;    // channels; 0: none
+  bool terms_shared;       // e^z of a block fits into its memory
+  float* pulls;            // rows x classes
+  float* curvature;        // likewise; null where from_pulls
+  float* structure;        // rows x sketch, or x classes where weighted; null: the pulls
+  float* row_weights;      // of the structure
+  std::int32_t* largest;   // log of the largest weight w, as ordered_bits()
+
+  struct Local {
+    float top;
+  };
+  struct Shared {
+    RowRoom row[kRowsOfBlock];
+    float logs[kRowsOfBlock];
+  };
+
+  LANES_INLINE std::size_t shared_bytes() const {
+    return sizeof(Shared) + (terms_shared ? kRowsOfBlock * rows.classes * sizeof(float) : 0);
+  }
+  LANES_INLINE unsigned phases() const { return 6; }
+  LANES_INLINE void operator()(unsigned phase, const KernelThread& self, void* memory,
+                               Local& local) const {
+    Shared& shared = *static_cast<Shared*>(memory);
+    const unsigned place = self.thread / kRowLanes;
+    const unsigned lane = self.thread % kRowLanes;
+    const std::size_t row = self.block * kRowsOfBlock + place;
+    if (phase == 4 && self.thread == 0)
+      atomic_max(largest, ordered_bits(largest_of(shared.logs, kRowsOfBlock)));
+    if (row >= rows.rows) {
+      if (phase == 0 && lane == 0) shared.logs[place] = -plain::kInfinity;
+      return;
+    }
+    float* const terms = terms_shared
+                             ? reinterpret_cast<float*>(&shared + 1) + place * rows.classes
+                             : pulls + row * rows.classes;
+    RowRoom& room = shared.row[place];
+    plain::visit_formula(formula, [&](auto loss) {
+      using Formula = decltype(loss);
+      const float own = rows.class_score(row, static_cast<std::uint32_t>(rows.labels[row]));
+      if (phase == 0) room.tops[lane] = top_of_lane<Formula>(rows, row, lane, own);
+      if (phase == 1) sum_terms<Formula>(row, lane, own, terms, room, local);
+      if (phase == 2) finish_row<Formula>(row, lane, terms, room, local, shared.logs + place);
+    });
+    if (phase == 3 && !from_pulls && lane < 8) {
+      float part = 0;
+      for (std::uint32_t k = lane; k < rows.classes; k += 8)
+        part += curvature[row * rows.classes + k];
+      room.parts[lane] = part;
+    }
+    if (phase == 4 && lane == 0) row_weights[row] = structure_weight(room) * weight(row);
+    if (phase == 5) shape(row, lane);
+  }
+
+ private:
+  LANES_INLINE float weight(std::size_t row) const { return weights ? weights[row] : 1.0F; }
+
+  template <class Formula>
+  LANES_INLINE void sum_terms(std::size_t row, unsigned lane, float own, float* terms,
+                              RowRoom& room, Local& local) const {
+    local.top = largest_of(room.tops, kRowLanes);
+    float sum = 0;
+    for (std::uint32_t k = lane; k < rows.classes; k += class_lanes(rows.classes)) {
+      if (lane >= class_lanes(rows.classes)) break;
+      const float term = plain::exp_of(exponent<Formula>(rows, row, k, own) - local.top);
+      terms[k] = term;
+      sum += term;
+    }
+    room.lanes[lane] = sum;
+  }
+
+  // As pulls() of loss_loops.h, and the halves that are the pulls on f.
+  template <class Formula>
+  LANES_INLINE void finish_row(std::size_t row, unsigned lane, const float* terms, RowRoom& room,
+                               const Local& local, float* log) const {
+    const std::uint32_t lanes = class_lanes(rows.classes);
+    const float sum = sum_of_lanes(room.lanes, lanes);
+    const plain::RowSum<float> whole(local.top, sum);
+    const plain::RowPulls<float> said = Formula::pulls(whole);
+    const float log_weight = Formula::log_weight(local.top);
+    const float size = plain::exp_of(log_weight - log_scale);
+    const float counts = sum > 0 ? 1.0F : 0.0F;
+    const float factor = counts > 0 ? said.pull * size * counts : 0.0F;
+    const float own_pull = factor * sum;
+    if (lane == 0) *log = sum > 0 ? log_weight : -plain::kInfinity;
+    float bends = 0;
+    for (std::uint32_t k = lane; k < rows.classes && lane < lanes; k += lanes) {
+      const bool own = k == static_cast<std::uint32_t>(rows.labels[row]);
+      const float term = terms[k];
+      const float pull = term * factor;
+      const float half = 0.5F * (own ? own_pull : -pull);
+      const std::size_t at = row * rows.classes + k;
+      pulls[at] = half;
+      if (from_pulls) {
+        bends += plain::pull_curvature(half, curvature_factor);
+      } else {
+        curvature[at] = 0.25F * (own ? plain::own_curvature<Formula>(own_pull, said.own)
+                                     : plain::entry_curvature<Formula>(pull, term, said.bend));
+      }
+    }
+    room.tops[lane] = bends;  // room.lanes is still read by others
+  }
+
+  LANES_INLINE float structure_weight(const RowRoom& room) const {
+    if (from_pulls) return sum_of_lanes(room.tops, class_lanes(rows.classes));
+    float sum = 0;
+    for (const float part : room.parts) sum += part;
+    return sum;
+  }
+
+  LANES_INLINE void shape(std::size_t row, unsigned lane) const {
+    if (!structure) return;
+    const float* const own = pulls + row * rows.classes;
+    if (sketch == 0) {
+      for (std::uint32_t k = lane; k < rows.classes; k += kRowLanes)
+        structure[row * rows.classes + k] = own[k] * weight(row);
+      return;
+    }
+    for (std::uint32_t s = lane; s < sketch; s += kRowLanes) {
+      float sum = 0;
+      for (std::uint32_t k = 0; k < rows.classes; ++k) sum += projection[k * stride + s] * own[k];
+      structure[row * sketch + s] = weights ? sum * weight(row) : sum;
+    }
+  }
+};
+
+// The top and the sum of each row (formulas/row_sum.h).
+struct SumRowTerms {
+  static constexpr const char* kName = "sum row terms";
+  static constexpr unsigned kThreads = kRowLanes * kRowsOfBlock;
+  ScoredRows rows;
+  int formula;
+  float* tops;
+  float* sums;
+
+  struct Local {
+    float top;
+  };
+
+  LANES_INLINE std::size_t shared_bytes() const { return kRowsOfBlock * sizeof(RowRoom); }
+  LANES_INLINE unsigned phases() const { return 3; }
+  LANES_INLINE void operator()(unsigned phase, const KernelThread& self, void* memory,
+                               Local& local) const {
+    RowRoom& room = static_cast<RowRoom*>(memory)[self.thread / kRowLanes];
+    const unsigned lane = self.thread % kRowLanes;
+    const std::size_t row = self.block * kRowsOfBlock + self.thread / kRowLanes;
+    if (row >= rows.rows) return;
+    const std::uint32_t lanes = class_lanes(rows.classes);
+    if (phase == 2) {
+      if (lane == 0) sums[row] = sum_of_lanes(room.lanes, lanes);
+      return;
+    }
+    plain::visit_formula(formula, [&](auto loss) {
+      using Formula = decltype(loss);
+      const float own = rows.class_score(row, static_cast<std::uint32_t>(rows.labels[row]));
+      if (phase == 0) {
+        room.tops[lane] = top_of_lane<Formula>(rows, row, lane, own);
+        return;
+      }
+      local.top = largest_of(room.tops, kRowLanes);
+      float sum = 0;
+      for (std::uint32_t k = lane; k < rows.classes && lane < lanes; k += lanes)
+        sum += plain::exp_of(exponent<Formula>(rows, row, k, own) - local.top);
+      room.lanes[lane] = sum;
+      if (lane == 0) tops[row] = local.top;
+    });
+  }
+};
+
+// The risk of few rows, times exp(-log_scale), as the loops on the processor take them together.
+struct DeviceRisk {
+  double sum;
+  double log_scale;
+};
+
+struct ChunkRisks {
+  static constexpr const char* kName = "chunk risks";
+  static constexpr unsigned kThreads = 64;
+  using Local = NoLocal;
+  int formula;
+  const float* tops;
+  const float* sums;
+  const float* weights;  // of the rows; null: all 1
+  std::size_t rows;
+  std::size_t block;     // rows after which chunks begin anew
+  std::size_t chunk;
+  DeviceRisk* risks;
+
+  LANES_INLINE std::size_t chunks_of_block() const { return (block + chunk - 1) / chunk; }
+  LANES_INLINE std::size_t shared_bytes() const { return 0; }
+  LANES_INLINE unsigned phases() const { return 1; }
+  LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
+    const std::size_t number = self.block * kThreads + self.thread;
+    const std::size_t first = number / chunks_of_block() * block;
+    const std::size_t begin = first + number % chunks_of_block() * chunk;
+    if (first >= rows) return;
+    std::size_t end = begin + chunk < first + block ? begin + chunk : first + block;
+    if (end > rows) end = rows;
+    plain::visit_formula(formula, [&](auto loss) {
+      using Formula = decltype(loss);
+      float most = -plain::kInfinity;
+      for (std::size_t i = begin; i < end; ++i)
+        if (weight(i) > 0) most = plain::maximum(most, Formula::log_value(tops[i]));
+      const bool plain_logs = most < kPlainLogs && most > -kPlainLogs;
+      const float log_scale = plain_logs || most == -plain::kInfinity ? 0 : most;
+      double total = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (!(weight(i) > 0)) continue;
+        const plain::RowSum<float> row(tops[i], sums[i]);
+        const float value =
+            Formula::value(row) * plain::exp_of(Formula::log_value(row.top) - log_scale);
+        total += static_cast<double>(value) * static_cast<double>(weight(i));
+      }
+      risks[number] = {total, static_cast<double>(log_scale)};
+    });
+  }
+
+ private:
+  // 0 where no other class counts.
+  LANES_INLINE float weight(std::size_t row) const {
+    return sums[row] > 0 ? weights ? weights[row] : 1.0F : 0.0F;
+  }
+};
+
+}  // namespace simplexboost

@@ -1,0 +1,18 @@
+// The device of a training: one that has the rows of whole rounds, or one that trees are grown on.
+#pragma once
+
+#include <memory>
+
+#include "cuda/device.h"
+#include "cuda/device_bins.h"
+#include "cuda/device_rounds.h"
+
+namespace simplexboost {
+
+struct TrainingDevice {
+  std::shared_ptr<Device> device;
+  std::unique_ptr<DeviceRounds> rounds = nullptr;  // null: trees alone,
+  std::unique_ptr<DeviceBins> bins = nullptr;      // of these
+};
+
+}  // namespace simplexboost

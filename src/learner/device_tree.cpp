@@ -1,0 +1,50 @@
+#include "learner/device_tree.h"
+
+#include <utility>
+
+#include "tree/leaf/leaf_assignment.h"
+#include "tree/pack.h"
+
+namespace simplexboost {
+
+DeviceTree::DeviceTree(const BinnedDataset& data, const RowSpace& space,
+                       const TreeLearnerOptions& options, DeviceRounds& rows)
+    : DeviceTree(data, space, options, rows, rows.make_source()) {}
+
+DeviceTree::DeviceTree(const BinnedDataset& data, const RowSpace& space,
+                       const TreeLearnerOptions& options, DeviceRounds& rows,
+                       std::unique_ptr<DeviceSource> source)
+    : data_(data),
+      space_(space),
+      options_(options),
+      rows_(rows),
+      source_(*source),
+      grower_(data, options.growth, std::move(source)) {}
+
+RowVectors DeviceTree::fit(const RoundTarget& target, const Sample& sample) {
+  const double l2 = target.l2_factor * options_.l2;
+  rows_.quantise(stats_, source_);
+  tree_ = &grower_.grow(stats_, stats_.criterion(options_.criterion, l2), sample,
+                        {target.stream, 0});
+  set_leaves(*tree_, stats_, options_.leaf_rule, l2, leaves_);
+  rows_.refit(*tree_, *target.leaves, l2, source_, leaves_);
+  width_ = target.leaves->width();
+  if (options_.monotone) bound_leaves(*tree_, *options_.monotone, width_, leaves_);
+  RowVectors hypothesis{nullptr, leaves_.values.data(), width_, target.to.output};
+  hypothesis.by_leaf = true;
+  hypothesis.elsewhere = leaves_.count;
+  return hypothesis;
+}
+
+void DeviceTree::append_to(Forest& forest, double factor) const {
+  pack_tree(*tree_, leaves_, data_.all_bins(), 0, width_, factor,
+            stats_.score_unit(options_.criterion), forest);
+}
+
+RowVectors DeviceTree::apply(const LearnerData& data) {
+  leaf_elsewhere_.resize(data.bins.rows());
+  walk_leaves(*tree_, leaves_.of_node, data.bins, space_.threads(), leaf_elsewhere_.data());
+  return {leaf_elsewhere_.data(), leaves_.values.data(), width_, 0};
+}
+
+}  // namespace simplexboost

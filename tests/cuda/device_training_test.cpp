@@ -1,0 +1,198 @@
+// Training on a device gives the bytes of training on the processor. The device is emulated, so that
+// every build tests all of it but for the GPU itself; SIMPLEXBOOST_TEST_DEVICE=cuda names one.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "boosting/labelled_data.h"
+#include "cuda/device.h"
+#include "simplexboost/error.h"
+#include "simplexboost/train.h"
+
+namespace simplexboost {
+namespace {
+
+using testing::DataShape;
+using testing::labelled_data;
+using testing::multi_label_data;
+
+std::string test_device() {
+  const char* const name = std::getenv("SIMPLEXBOOST_TEST_DEVICE");
+  return name ? name : "emulated";
+}
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Parameters parameters_of(const Settings& settings) {
+  Parameters parameters;
+  parameters.rounds = 5;
+  for (const auto& [name, value] : settings) set_parameter(parameters, name, value);
+  return parameters;
+}
+
+// Where two models differ first, for people.
+std::string first_difference(const Model& a, const Model& b) {
+  const Forest& x = a.forest();
+  const Forest& y = b.forest();
+  if (x.trees.size() != y.trees.size())
+    return std::to_string(x.trees.size()) + " trees here, " + std::to_string(y.trees.size());
+  for (std::size_t t = 0; t < x.trees.size(); ++t)
+    if (x.trees[t].leaves != y.trees[t].leaves)
+      return "tree " + std::to_string(t) + ": " + std::to_string(x.trees[t].leaves) +
+             " leaves here, " + std::to_string(y.trees[t].leaves);
+  for (std::size_t i = 0; i < x.nodes.size(); ++i)
+    if (x.nodes[i].feature != y.nodes[i].feature || x.nodes[i].threshold != y.nodes[i].threshold)
+      return "node " + std::to_string(i) + " cuts elsewhere";
+  for (std::size_t i = 0; i < x.leaf_values.size(); ++i)
+    if (x.leaf_values[i] != y.leaf_values[i])
+      return "value " + std::to_string(i) + ": " + std::to_string(x.leaf_values[i]) + " here, " +
+             std::to_string(y.leaf_values[i]);
+  return "neither trees nor values: the log, or what is around them";
+}
+
+void expect_same(const Dataset& data, const Settings& settings, const TrainOptions& options = {}) {
+  Parameters parameters = parameters_of(settings);
+  parameters.threads = 2;
+  const Model here = train(data, parameters, options);
+  parameters.device = test_device();
+  const Model there = train(data, parameters, options);
+  std::string text;
+  for (const auto& [name, value] : settings) text += " --" + name + " " + value;
+  EXPECT_GT(here.forest().nodes.size(), 0U) << text;
+  EXPECT_TRUE(here.to_bytes() == there.to_bytes())
+      << text << ", " << data.rows << " rows, " << data.labels.classes.size()
+      << " classes: " << first_difference(here, there);
+}
+
+Dataset weighted(Dataset data) {
+  data.weights.resize(data.rows);
+  for (std::size_t i = 0; i < data.rows; ++i)
+    data.weights[i] = 0.25 + static_cast<double>(i * 7919 % 101) / 50;
+  return data;
+}
+
+TEST(DeviceTraining, NewtonWithEveryLossAndNumberOfClasses) {
+  for (const std::size_t classes : {2U, 3U, 7U, 8U, 9U, 16U, 17U, 40U}) {
+    const Dataset data = labelled_data({1500, classes, 5, false, 0.1}, classes);
+    for (const char* loss : {"logistic", "exponential", "savage", "tangent"})
+      expect_same(data, {{"loss", loss}});
+  }
+}
+
+TEST(DeviceTraining, NewtonOfWeightedRows) {
+  for (const std::size_t classes : {3U, 12U}) {
+    const Dataset data = weighted(labelled_data({2100, classes, 5, true, 0.1}, 2));
+    for (const char* loss : {"logistic", "savage"}) {
+      expect_same(data, {{"loss", loss}});
+      expect_same(data, {{"loss", loss}, {"sketch", "0"}});
+    }
+  }
+}
+
+TEST(DeviceTraining, NewtonWithSketches) {
+  const Dataset data = labelled_data({1300, 30, 6, false, 0.1}, 3);
+  for (const char* sketch : {"0", "1", "2", "5", "20"}) expect_same(data, {{"sketch", sketch}});
+  for (const char* kind : {"top", "sample"}) expect_same(data, {{"sketch-kind", kind}});
+}
+
+TEST(DeviceTraining, MissingValuesAndCategories) {
+  const Dataset data = labelled_data({2500, 4, 9, true, 0.2}, 4);
+  expect_same(data, {});
+  expect_same(data, {{"categorical-splits", "one-vs-rest"}});
+  expect_same(data, {{"loss", "tangent"}, {"min-rows", "40"}, {"min-weight", "3"}});
+}
+
+TEST(DeviceTraining, EveryWayToGrow) {
+  const Dataset data = labelled_data({3000, 5, 20, true, 0.3}, 5);
+  for (const Settings& settings : std::vector<Settings>{
+           {{"leaves", "31"}},
+           {{"leaves", "7"}, {"depth", "4"}},
+           {{"depth", "1"}},
+           {{"depth", "9"}, {"min-gain", "0.01"}},
+           {{"max-bins", "17"}},
+           {{"max-bins", "3000"}},
+           {{"row-fraction", "0.6"}},
+           {{"row-fraction", "0.3"}, {"feature-fraction", "0.4"}, {"leaves", "12"}},
+           {{"node-features", "3"}},
+           {{"thresholds", "drawn"}},
+           {{"split-noise", "1"}},
+           {{"bootstrap", "bayesian"}},
+           {{"interactions", "x0,x1;x1,x2,colour"}},
+           {{"l2", "0"}, {"learning-rate", "1"}},
+           {{"leaf-precision", "bfloat16"}},
+       })
+    expect_same(data, settings);
+}
+
+TEST(DeviceTraining, ScoresFarAway) {
+  // Full steps on few rows: some pulls leave the range of single precision.
+  const Dataset data = labelled_data({60, 3, 3, false, 0}, 6);
+  for (const char* loss : {"logistic", "exponential", "savage"})
+    expect_same(data, {{"loss", loss}, {"l2", "0"}, {"learning-rate", "1"}, {"rounds", "40"}});
+}
+
+TEST(DeviceTraining, TreesOfOtherAlgorithms) {
+  const Dataset data = labelled_data({1200, 6, 6, true, 0.2}, 7);
+  for (const char* algorithm : {"gd-mcboost", "adaboost-mh", "samme", "adaboost-m1", "logitboost"})
+    expect_same(data, {{"algorithm", algorithm}, {"rounds", "4"}});
+  for (const char* loss : {"exponential", "savage", "tangent"})
+    expect_same(data, {{"algorithm", "gd-mcboost"}, {"loss", loss}, {"rounds", "3"}});
+  expect_same(data, {{"algorithm", "gd-mcboost"}, {"codewords", "maxmin"}, {"dimension", "3"}});
+  expect_same(data, {{"algorithm", "samme"}, {"learner", "tree"}, {"criterion", "error"}});
+  expect_same(data, {{"algorithm", "adaboost-mh"}, {"leaf-values", "confidence"}});
+  expect_same(data, {{"codewords", "simplex"}});
+  expect_same(data, {{"costs", "0,1,2,1,1,1;1,0,1,1,1,1;1,1,0,1,1,1;3,1,1,0,1,1;1,1,1,1,0,1;"
+                               "1,1,1,1,1,0"}});
+  expect_same(multi_label_data({800, 5, 5, true, 0.1}, 8),
+              {{"algorithm", "adaboost-mh"}, {"rounds", "4"}});
+}
+
+TEST(DeviceTraining, WatchesValidationData) {
+  const Dataset data = labelled_data({1500, 4, 5, true, 0.3}, 9);
+  const Dataset valid = labelled_data({700, 4, 5, true, 0.3}, 10);
+  TrainOptions options;
+  options.valid = &valid;
+  expect_same(data, {{"rounds", "60"}, {"early-stopping", "3"}, {"learning-rate", "0.5"}}, options);
+}
+
+TEST(DeviceTraining, GoesOnFromAModel) {
+  const Dataset data = weighted(labelled_data({900, 4, 5, true, 0.2}, 11));
+  const Model first = train(data, parameters_of({{"rounds", "3"}}));
+  TrainOptions options;
+  options.init = &first;
+  expect_same(data, {{"rounds", "6"}}, options);
+}
+
+TEST(DeviceTraining, SaysWhatRunsOnTheProcessor) {
+  const Dataset data = labelled_data({200, 3, 4, false, 0.1}, 12);
+  const auto message = [&](const Settings& settings) -> std::string {
+    try {
+      static_cast<void>(train(data, parameters_of(settings)));
+    } catch (const ParameterError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message({{"device", "emulated"}, {"algorithm", "dmcboost"}}),
+            "device: dmcboost with the learner tree runs on the CPU; leave it out, or use --device "
+            "cpu");
+  EXPECT_NE(message({{"device", "emulated"}, {"learner", "linear"}}), "");
+  EXPECT_NE(message({{"device", "emulated"}, {"algorithm", "forest"}}), "");
+  for (const char* name : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda1", "", "CUDA"})
+    EXPECT_NE(message({{"device", name}}).find("expected cpu, cuda or cuda:N"), std::string::npos)
+        << name;
+}
+
+TEST(Device, NamesTheWayOutWhereThereIsNone) {
+  try {
+    static_cast<void>(open_device("cuda:99"));
+    FAIL();
+  } catch (const ParameterError& error) {
+    EXPECT_NE(std::string(error.what()).find("--device cpu"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace simplexboost
