@@ -1,5 +1,5 @@
-// Run by bench/cuda: trains on generated rows in memory, on a device or on the processor, and prints
-// what it took: a line for each training, and one for each kernel.
+// Run by bench/cuda: trains on generated rows in memory, on a device or on the processor, and
+// prints what it took: a line for each training, and one for each kernel.
 //
 //   train_on_device --rows N --features N --classes N [--rounds N] [--leaves N | --depth N]
 //                   [--device NAME] [--threads N] [--test ROWS] [--profile] [--bytes]
@@ -70,8 +70,7 @@ Dataset make_rows(const Work& work, std::size_t rows, std::uint64_t stream) {
       const std::size_t centre = own.below(2 * work.classes);
       data.labels.codes[i] = static_cast<std::int32_t>(centre % work.classes);
       for (std::size_t f = 0; f < features; ++f)
-        (*values)[f * rows + i] =
-            noise() + (f < telling ? centres[centre * telling + f] : 0.0F);
+        (*values)[f * rows + i] = noise() + (f < telling ? centres[centre * telling + f] : 0.0F);
     }
   });
   for (std::size_t f = 0; f < features; ++f) {
@@ -149,10 +148,11 @@ void run(const Work& work) {
   const Model model = training.finish();
   const double ending = seconds_since(begin);
   fmt::print(
-      "{} x {}, {} classes, {} rounds on {} ({} threads): boosting {:.3f} s, median round {:.3f} ms; "
+      "{} x {}, {} classes, {} rounds on {} ({} threads): boosting {:.3f} s, median round {:.3f} "
+      "ms; "
       "bins and setup {:.2f} s, end {:.2f} s, rows made in {:.1f} s{}\n",
-      work.rows, work.features, work.classes, rounds, p.device, resolve_threads(p.threads), boosting,
-      1e3 * times.median(), setup, ending, making, work.profile ? " (profiled)" : "");
+      work.rows, work.features, work.classes, rounds, p.device, resolve_threads(p.threads),
+      boosting, 1e3 * times.median(), setup, ending, making, work.profile ? " (profiled)" : "");
   if (work.profile) print_profile(rounds);
   if (work.test > 0)
     fmt::print("  log loss of {} other rows {:.4f}\n", work.test,

@@ -45,12 +45,9 @@ class Booster : public Trainer {
 
  private:
   LearnerData learner_data() const {
-    return {data_,
-            binned_,
-            chosen_.codebook(),
-            chosen_.problem.space,
-            chosen_.constraints.get(),
-            device_.get()};
+    return {
+        data_,        binned_, chosen_.codebook(), chosen_.problem.space, chosen_.constraints.get(),
+        device_.get()};
   }
   // Who has the rows of whole rounds, if not this process.
   DeviceRounds* device_rounds() const;

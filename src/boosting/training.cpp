@@ -149,8 +149,8 @@ std::unique_ptr<Trainer> make_trainer(const Dataset& data, const Parameters& par
     return std::make_unique<Booster>(data, compose(data, parameters, options, context.ranks),
                                      options, context.bins);
   if (names_device(parameters.device))
-    throw ParameterError(fmt::format(
-        "device: {} runs on the CPU; leave it out, or use --device cpu", row.name));
+    throw ParameterError(
+        fmt::format("device: {} runs on the CPU; leave it out, or use --device cpu", row.name));
   if (context.ranks.size() > 1)
     throw ParameterError(fmt::format(
         "algorithm: {} is trained by one process; use newton, or one process", row.name));

@@ -157,8 +157,8 @@ std::shared_ptr<Device> open_cuda_device(int number, bool checked) {
                          cudaGetErrorString(error != cudaSuccess ? error : cudaErrorNoDevice) +
                          "); use --device cpu");
   if (number >= count)
-    throw ParameterError("device: there is no cuda:" + std::to_string(number) + "; the last is cuda:" +
-                         std::to_string(count - 1));
+    throw ParameterError("device: there is no cuda:" + std::to_string(number) +
+                         "; the last is cuda:" + std::to_string(count - 1));
   return std::make_shared<CudaDevice>(number, checked);
 }
 

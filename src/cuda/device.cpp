@@ -32,7 +32,9 @@ class EmulatedDevice final : public Device {
   void download(void* to, const void* from, std::size_t bytes) override {
     std::memcpy(to, from, bytes);
   }
-  void copy(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
   void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
   void wait() override {}
 };
@@ -94,8 +96,8 @@ std::map<std::string, DeviceProfile::Time> DeviceProfile::times() const {
 bool names_device(std::string_view name) {
   if (name == "cpu") return false;
   if (name == kEmulated || name == kChecked || cuda_number(name) >= 0) return true;
-  throw ParameterError(
-      fmt::format("device: '{}' is none; expected cpu, cuda or cuda:N, N the number of a GPU", name));
+  throw ParameterError(fmt::format(
+      "device: '{}' is none; expected cpu, cuda or cuda:N, N the number of a GPU", name));
 }
 
 std::shared_ptr<Device> open_device(std::string_view name) {

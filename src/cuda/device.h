@@ -59,7 +59,8 @@ class Device {
   virtual std::size_t free_memory() const = 0;
   virtual std::size_t most_shared_bytes() const = 0;  // that a block may have
 
-  // Throws a DataError that says how much there is; the others, an IoError where the device is lost.
+  // Throws a DataError that says how much there is; the others, an IoError where the device is
+  // lost.
   virtual void* allocate(std::size_t bytes, const char* what) = 0;
   virtual void release(void* memory) noexcept = 0;
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
@@ -102,8 +103,8 @@ class Device {
   void stop_clock(const char* name, std::chrono::steady_clock::time_point before);
 };
 
-// Neither threads nor blocks run in their order, and what is shared holds nothing sensible at first:
-// who relies on either is found out.
+// Neither threads nor blocks run in their order, and what is shared holds nothing sensible at
+// first: who relies on either is found out.
 template <class Kernel>
 void Device::emulate(const Kernel& kernel, std::size_t blocks) {
   constexpr unsigned kThreads = Kernel::kThreads;
@@ -120,8 +121,8 @@ void Device::emulate(const Kernel& kernel, std::size_t blocks) {
   }
 }
 
-// "cuda", "cuda:1" or, for tests, "emulated", and "checked", the first GPU with a mirror. Throws a ParameterError with the way out where there
-// is no such device, or no CUDA in this build.
+// "cuda", "cuda:1" or, for tests, "emulated", and "checked", the first GPU with a mirror. Throws a
+// ParameterError with the way out where there is no such device, or no CUDA in this build.
 std::shared_ptr<Device> open_device(std::string_view name);
 // Whether it names one, and not the processor ("cpu"); throws where it is neither.
 bool names_device(std::string_view name);

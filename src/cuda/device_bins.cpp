@@ -51,8 +51,9 @@ void DeviceBins::walk(const GrownTree& tree, const std::vector<std::int32_t>& le
   nodes_.upload(nodes);
   sets_.upload(sets);
   data_.visit([&]<class Bin>(const Bin*) {
-    device_.run(WalkTree<Bin>{values<Bin>(), nodes_.data(), sets_.data(), data_.rows(), leaf_of_row},
-                blocks_for(data_.rows(), WalkTree<Bin>::kThreads));
+    device_.run(
+        WalkTree<Bin>{values<Bin>(), nodes_.data(), sets_.data(), data_.rows(), leaf_of_row},
+        blocks_for(data_.rows(), WalkTree<Bin>::kThreads));
   });
 }
 

@@ -49,10 +49,11 @@ void DeviceMirror::compare(const char* kernel) {
     std::memcpy(&other, there.data() + at, 4);
     std::memcpy(&own_number, &own, 4);
     std::memcpy(&other_number, &other, 4);
-    throw IoError(fmt::format(
-        "the kernel '{}' gives {} words of {} that differ from the processor's, first word {}: {:#x} "
-        "({:.9g}) on the device, {:#x} ({:.9g}) here",
-        kernel, count, copy.size() / 4, at / 4, other, other_number, own, own_number));
+    throw IoError(
+        fmt::format("the kernel '{}' gives {} words of {} that differ from the processor's, first "
+                    "word {}: {:#x} "
+                    "({:.9g}) on the device, {:#x} ({:.9g}) here",
+                    kernel, count, copy.size() / 4, at / 4, other, other_number, own, own_number));
   }
 }
 

@@ -79,8 +79,9 @@ DeviceRounds::DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& 
 }
 
 ScoredRows DeviceRounds::scored() const {
-  return {rows_,   static_cast<std::uint32_t>(classes_), scores_.data(), labels_.data(), nullptr,
-          nullptr, 0};
+  return {
+      rows_, static_cast<std::uint32_t>(classes_), scores_.data(), labels_.data(), nullptr, nullptr,
+      0};
 }
 
 const float* DeviceRounds::structure() const {
@@ -198,9 +199,8 @@ double DeviceRounds::largest_size(const float* values, std::size_t count) {
   largest_.upload({&least, 1});
   device_->run(LargestSize{values, count, largest_.data()},
                blocks_for(count, LargestSize::kNumbers));
-  const std::int32_t most =
-      std::min(largest_.download()[0],
-               std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity()));
+  const std::int32_t most = std::min(
+      largest_.download()[0], std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity()));
   return static_cast<double>(std::bit_cast<float>(most));
 }
 
@@ -211,18 +211,18 @@ void DeviceRounds::refit(const GrownTree& tree, const LeafTarget& target, double
   std::optional<LargestNumbers> largest = known_largest(target);
   if (!largest) {
     const double pull = largest_size(pulls_.data(), pulls_.size());
-    largest = {pull, curvature_.size() > 0 ? largest_size(curvature_.data(), curvature_.size())
-                                           : pull};
+    largest = {pull,
+               curvature_.size() > 0 ? largest_size(curvature_.data(), curvature_.size()) : pull};
   }
   const ValueUnits units = units_for(*largest, largest_weight_, rows_);
   sums_.resize(leaves.count * 2 * classes_);
   sums_.clear();
-  device_->run(SumLeaves{source.rows(), source.leaf_tasks().data(), pulls_.data(),
-                         curvature_.size() > 0 ? curvature_.data() : nullptr,
-                         target.curvature_factor(), weighted_ ? weights_.data() : nullptr,
-                         static_cast<std::uint32_t>(classes_), units.pull.start(),
-                         units.curvature.start(), sums_.data()},
-               source.leaf_tasks().size());
+  device_->run(
+      SumLeaves{source.rows(), source.leaf_tasks().data(), pulls_.data(),
+                curvature_.size() > 0 ? curvature_.data() : nullptr, target.curvature_factor(),
+                weighted_ ? weights_.data() : nullptr, static_cast<std::uint32_t>(classes_),
+                units.pull.start(), units.curvature.start(), sums_.data()},
+      source.leaf_tasks().size());
   set_values(target, l2, units, sums_.download(), leaves);
   count_rows(tree, leaves);
 }
@@ -241,9 +241,9 @@ void DeviceRounds::count_rows(const GrownTree& tree, const Leaves& leaves) {
 void DeviceRounds::fill_scores(std::span<const float> of_all_rows) {
   scores_.resize(rows_ * classes_);
   values_.upload(of_all_rows);
-  device_->run(FillScores{values_.data(), rows_, static_cast<std::uint32_t>(classes_),
-                          scores_.data()},
-               blocks_for(rows_, FillScores::kRows));
+  device_->run(
+      FillScores{values_.data(), rows_, static_cast<std::uint32_t>(classes_), scores_.data()},
+      blocks_for(rows_, FillScores::kRows));
 }
 
 void DeviceRounds::add(std::span<const float> values) {

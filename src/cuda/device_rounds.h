@@ -1,5 +1,6 @@
 // The rows of newton's rounds on a device: scores, pulls, what shapes the trees, and the sums that
-// fill their leaves. Of a round there come back the sums of the nodes and leaves, cuts, and figures.
+// fill their leaves. Of a round there come back the sums of the nodes and leaves, cuts, and
+// figures.
 #pragma once
 
 #include <cstddef>
@@ -70,7 +71,7 @@ class DeviceRounds final : public NewtonRows {
   bool weighted_;
   double largest_weight_;
   DeviceBins bins_;
-  std::size_t width_ = 0;   // of what shapes the trees
+  std::size_t width_ = 0;  // of what shapes the trees
   double pull_sum_ = 0;
   double weight_sum_ = 0;
   std::vector<std::int64_t> leaf_rows_;
@@ -80,8 +81,8 @@ class DeviceRounds final : public NewtonRows {
   DeviceArray<double> double_weights_;  // likewise
   DeviceArray<float> scores_;
   DeviceArray<float> pulls_;
-  DeviceArray<float> curvature_;        // empty where pulls tell it
-  DeviceArray<float> structure_;        // empty: the pulls serve
+  DeviceArray<float> curvature_;  // empty where pulls tell it
+  DeviceArray<float> structure_;  // empty: the pulls serve
   DeviceArray<float> row_weights_;
   DeviceArray<float> projection_;
   DeviceArray<std::int32_t> largest_;

@@ -122,9 +122,8 @@ void DeviceSource::plan_features() {
                          bins.type == FeatureType::kNumeric && !growth_->options.drawn_thresholds});
     const auto bytes = [&](std::size_t all) { return all * lanes * sizeof(std::int32_t); };
     const bool joins = !groups_.empty() && groups_.back().fits &&
-                       groups_.back().count < kGroupFeatures &&
-                       f % BinnedDataset::kGroup > 0 && looked_at_[at - 1] + 1 == f &&
-                       bytes(groups_.back().bins + count) <= room;
+                       groups_.back().count < kGroupFeatures && f % BinnedDataset::kGroup > 0 &&
+                       looked_at_[at - 1] + 1 == f && bytes(groups_.back().bins + count) <= room;
     if (!joins) groups_.push_back({at, 0, bin, 0, bytes(count) <= room, false});
     FeatureGroup& group = groups_.back();
     ++group.count;
@@ -134,8 +133,8 @@ void DeviceSource::plan_features() {
   }
   for (FeatureGroup& group : groups_) {
     const BinColumn& column = features_[group.first].column;
-    group.by_fours = !data_.wide() && group.count % 4 == 0 && column.first % 4 == 0 &&
-                     column.stride % 4 == 0;
+    group.by_fours =
+        !data_.wide() && group.count % 4 == 0 && column.first % 4 == 0 && column.stride % 4 == 0;
   }
   if (numbers_ != bin * channels) {
     numbers_ = bin * channels;
@@ -265,8 +264,7 @@ void DeviceSource::sum_left_children(std::span<const NodeCut> cuts) {
     const GrownNode& own = node(as_index(parent));
     const std::int32_t left = own.left;
     const std::int32_t* const sum = sums.data() + i * channels;
-    set_children(tree(), parent, left,
-                 own.begin + static_cast<std::uint32_t>(sum[kCountChannel]));
+    set_children(tree(), parent, left, own.begin + static_cast<std::uint32_t>(sum[kCountChannel]));
     const std::int32_t* const whole = tree().total(as_index(parent));
     for (std::size_t j = 0; j < channels; ++j) {
       totals[as_index(left) * channels + j] = sum[j];
@@ -275,7 +273,8 @@ void DeviceSource::sum_left_children(std::span<const NodeCut> cuts) {
   }
 }
 
-// The child of fewer rows is filled, the other one found by subtraction from the parent's histogram.
+// The child of fewer rows is filled, the other one found by subtraction from the parent's
+// histogram.
 void DeviceSource::plan_children(std::size_t parent) {
   auto small = as_index(node(parent).left);
   std::size_t large = small + 1;
@@ -298,8 +297,7 @@ void DeviceSource::plan_children(std::size_t parent) {
   const std::uint32_t filled = fill(small);
   subtracted_.insert(subtracted_.end(), {place, filled});
   searches_.push_back({large, place});
-  if (growth_->may_split(small))
-    searches_.push_back({small, filled});
+  if (growth_->may_split(small)) searches_.push_back({small, filled});
 }
 
 std::uint32_t DeviceSource::take_place() {
@@ -344,13 +342,12 @@ void DeviceSource::fill_histograms() {
   DeviceProfile::all().add_work(FillHistograms<std::uint8_t>::kName,
                                 static_cast<double>(all * features_.size() * channels));
   data_.visit([&]<class Bin>(const Bin*) {
-    device_.run(
-        FillHistograms<Bin>{bins_.values<Bin>(), rows_.data(), tasks_.data(), stats_,
-                            static_cast<std::uint32_t>(channels),
-                            static_cast<std::uint32_t>(lanes), feature_array_.data(),
-                            group_array_.data(), static_cast<std::uint32_t>(groups_.size()),
-                            shared_bytes_, histograms_.data(), numbers_},
-        tasks.size() * passes);
+    device_.run(FillHistograms<Bin>{bins_.values<Bin>(), rows_.data(), tasks_.data(), stats_,
+                                    static_cast<std::uint32_t>(channels),
+                                    static_cast<std::uint32_t>(lanes), feature_array_.data(),
+                                    group_array_.data(), static_cast<std::uint32_t>(groups_.size()),
+                                    shared_bytes_, histograms_.data(), numbers_},
+                tasks.size() * passes);
   });
 }
 
@@ -378,10 +375,10 @@ void DeviceSource::search_splits() {
   CriterionSpec spec = growth_->criterion;
   if (spec.codewords) spec.codewords = codewords_.data();
   const ScanArgs args = growth_->scan_args(looked_at_[0], 0, nullptr);
-  device_.run(ScanCuts{feature_array_.data(), count, place_array_.data(), totals_.data(), spec,
-                       args.min_rows, args.min_weight, histograms_.data(), numbers_,
-                       splits_.data()},
-              splits_.size());
+  device_.run(
+      ScanCuts{feature_array_.data(), count, place_array_.data(), totals_.data(), spec,
+               args.min_rows, args.min_weight, histograms_.data(), numbers_, splits_.data()},
+      splits_.size());
   const std::vector<DeviceSplit> found = splits_.download();
   std::vector<Split> candidates(count);
   for (std::size_t s = 0; s < searches_.size(); ++s) {
@@ -431,7 +428,8 @@ std::vector<std::int32_t> DeviceSource::feature_histogram(std::uint32_t place,
   const HistogramFeature& feature = features_[f];
   std::vector<std::int32_t> sums((feature.value_bins + (feature.has_missing ? 1 : 0)) * channels);
   histograms_.download(place * numbers_ + feature.first_bin * channels, sums);
-  for (std::size_t i = feature.value_bins * channels; i-- > channels;) sums[i] -= sums[i - channels];
+  for (std::size_t i = feature.value_bins * channels; i-- > channels;)
+    sums[i] -= sums[i - channels];
   return sums;
 }
 

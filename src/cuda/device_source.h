@@ -1,7 +1,7 @@
-// The histogram source of a device: bins, statistics and the rows of all nodes stay there, and so do
-// the histograms. What comes back is small: the sums of the nodes and the best cut of each feature;
-// the rest is judged here, as everywhere (Growth). Categories, and cuts that are drawn, are looked at
-// here too: their histograms are brought over.
+// The histogram source of a device: bins, statistics and the rows of all nodes stay there, and so
+// do the histograms. What comes back is small: the sums of the nodes and the best cut of each
+// feature; the rest is judged here, as everywhere (Growth). Categories, and cuts that are drawn,
+// are looked at here too: their histograms are brought over.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,8 @@ class DeviceSource : public HistogramSource {
 
   // The statistics of rows that the device has (RowStats::elsewhere), for the trees to come.
   void set_stats(const std::int32_t* stats) { given_stats_ = stats; }
-  // The leaf of each row, on the device; and those that it was grown on as tasks: of each leaf some.
+  // The leaf of each row, on the device; and those that it was grown on as tasks: of each leaf
+  // some.
   void assign_leaves_there(const GrownTree& tree, const std::vector<std::int32_t>& leaf_of_node,
                            std::uint32_t* leaf_of_row);
   const std::uint32_t* rows() const { return rows_.data(); }
@@ -79,7 +80,7 @@ class DeviceSource : public HistogramSource {
   std::vector<HistogramFeature> features_;
   std::vector<FeatureGroup> groups_;
   std::size_t shared_bytes_ = 0;
-  std::size_t numbers_ = 0;  // of a histogram
+  std::size_t numbers_ = 0;           // of a histogram
   std::size_t planned_channels_ = 0;  // that all features were planned for
   std::size_t row_count_ = 0;
 
@@ -87,9 +88,9 @@ class DeviceSource : public HistogramSource {
   std::vector<std::uint32_t> free_;
   std::size_t pool_size_ = 0;
   std::size_t most_places_ = 0;
-  std::vector<std::size_t> filled_;              // nodes of this batch that are filled,
-  std::vector<std::uint32_t> filled_places_;     // here
-  std::vector<std::uint32_t> subtracted_;        // pairs of places
+  std::vector<std::size_t> filled_;           // nodes of this batch that are filled,
+  std::vector<std::uint32_t> filled_places_;  // here
+  std::vector<std::uint32_t> subtracted_;     // pairs of places
   std::vector<Search> searches_;
 
   DeviceArray<std::int32_t> stats_array_;

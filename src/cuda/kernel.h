@@ -1,7 +1,7 @@
-// What kernels are written in. A kernel is a struct of plain numbers and pointers into the memory of
-// a device, with one function: what a thread of a block does in a phase. Between phases all threads
-// of the block wait for each other. So the same text is compiled for a GPU and, as loops over blocks
-// and threads, for the tests of every build (device.h).
+// What kernels are written in. A kernel is a struct of plain numbers and pointers into the memory
+// of a device, with one function: what a thread of a block does in a phase. Between phases all
+// threads of the block wait for each other. So the same text is compiled for a GPU and, as loops
+// over blocks and threads, for the tests of every build (device.h).
 //
 //   struct Kernel {
 //     static constexpr const char* kName;    for people

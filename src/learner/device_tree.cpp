@@ -24,8 +24,8 @@ DeviceTree::DeviceTree(const BinnedDataset& data, const RowSpace& space,
 RowVectors DeviceTree::fit(const RoundTarget& target, const Sample& sample) {
   const double l2 = target.l2_factor * options_.l2;
   rows_.quantise(stats_, source_);
-  tree_ = &grower_.grow(stats_, stats_.criterion(options_.criterion, l2), sample,
-                        {target.stream, 0});
+  tree_ =
+      &grower_.grow(stats_, stats_.criterion(options_.criterion, l2), sample, {target.stream, 0});
   set_leaves(*tree_, stats_, options_.leaf_rule, l2, leaves_);
   rows_.refit(*tree_, *target.leaves, l2, source_, leaves_);
   width_ = target.leaves->width();

@@ -1,5 +1,5 @@
-// A tree with a vector in each leaf that is grown on a device, where the rows of newton's rounds are
-// (cuda/device_rounds.h): what TreeLearner does here, to the last bit.
+// A tree with a vector in each leaf that is grown on a device, where the rows of newton's rounds
+// are (cuda/device_rounds.h): what TreeLearner does here, to the last bit.
 #pragma once
 
 #include "cuda/device_rounds.h"

@@ -11,10 +11,11 @@ std::size_t loss_chunk_rows(std::size_t classes) {
 
 ScaledSum BuiltinLoss::risk(const LossBlock& block) const {
   ScaledSum total;
-  for_parts(block, loss_chunk_rows(block.classes), [&](std::size_t /*begin*/, const LossBlock& chunk) {
-    const ChunkRisk part = kernels_.risk(chunk);
-    total.add({part.sum, part.log_scale});
-  });
+  for_parts(block, loss_chunk_rows(block.classes),
+            [&](std::size_t /*begin*/, const LossBlock& chunk) {
+              const ChunkRisk part = kernels_.risk(chunk);
+              total.add({part.sum, part.log_scale});
+            });
   return total;
 }
 

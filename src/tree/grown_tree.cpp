@@ -7,8 +7,7 @@ namespace simplexboost {
 void part_node(GrownTree& tree, RowPartition& partition, std::int32_t index, std::int32_t left,
                const BinnedDataset& data, int threads) {
   const GrownNode& node = tree.nodes[static_cast<std::size_t>(index)];
-  set_children(tree, index, left,
-               partition.split(node.begin, node.end, node.split, data, threads));
+  set_children(tree, index, left, partition.split(node.begin, node.end, node.split, data, threads));
 }
 
 void set_children(GrownTree& tree, std::int32_t index, std::int32_t left, std::uint32_t middle) {

@@ -1,5 +1,5 @@
-// Training on a device gives the bytes of training on the processor. The device is emulated, so that
-// every build tests all of it but for the GPU itself; SIMPLEXBOOST_TEST_DEVICE=cuda names one.
+// Training on a device gives the bytes of training on the processor. The device is emulated, so
+// that every build tests all of it but for the GPU itself; SIMPLEXBOOST_TEST_DEVICE=cuda names one.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -143,8 +143,9 @@ TEST(DeviceTraining, TreesOfOtherAlgorithms) {
   expect_same(data, {{"algorithm", "samme"}, {"learner", "tree"}, {"criterion", "error"}});
   expect_same(data, {{"algorithm", "adaboost-mh"}, {"leaf-values", "confidence"}});
   expect_same(data, {{"codewords", "simplex"}});
-  expect_same(data, {{"costs", "0,1,2,1,1,1;1,0,1,1,1,1;1,1,0,1,1,1;3,1,1,0,1,1;1,1,1,1,0,1;"
-                               "1,1,1,1,1,0"}});
+  expect_same(data, {{"costs",
+                      "0,1,2,1,1,1;1,0,1,1,1,1;1,1,0,1,1,1;3,1,1,0,1,1;1,1,1,1,0,1;"
+                      "1,1,1,1,1,0"}});
   expect_same(multi_label_data({800, 5, 5, true, 0.1}, 8),
               {{"algorithm", "adaboost-mh"}, {"rounds", "4"}});
 }

@@ -7,7 +7,8 @@
 namespace simplexboost {
 namespace {
 
-// Newton's, of built-in losses and canonical codewords, and nothing that weighs rows by their pulls.
+// Newton's, of built-in losses and canonical codewords, and nothing that weighs rows by their
+// pulls.
 bool has_whole_rounds(const Composition& chosen) {
   const Parameters& parameters = chosen.parameters;
   const Codebook* const codebook = chosen.codebook();
@@ -37,8 +38,8 @@ std::unique_ptr<TrainingDevice> make_training_device(const Composition& chosen,
   auto result = std::make_unique<TrainingDevice>();
   result->device = open_device(chosen.parameters.device);
   if (has_whole_rounds(chosen)) {
-    result->rounds = std::make_unique<DeviceRounds>(result->device, data, chosen.problem,
-                                                    chosen.loss->facts());
+    result->rounds =
+        std::make_unique<DeviceRounds>(result->device, data, chosen.problem, chosen.loss->facts());
   } else {
     result->bins = std::make_unique<DeviceBins>(*result->device, data);
   }

@@ -10,8 +10,8 @@
 namespace simplexboost {
 
 // Null where the parameters name none. Throws a ParameterError where they name one that is not
-// there, or where nothing of this training runs on a device. `data` must outlive it, and so must the
-// composition.
+// there, or where nothing of this training runs on a device. `data` must outlive it, and so must
+// the composition.
 std::unique_ptr<TrainingDevice> make_training_device(const Composition& chosen,
                                                      const BinnedDataset& data);
 

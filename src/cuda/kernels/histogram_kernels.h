@@ -58,16 +58,16 @@ struct FillHistograms {
   using Local = NoLocal;
   const Bin* bins;
   const std::uint32_t* rows;
-  const RowTask* tasks;               // of: the place of the node's histogram
+  const RowTask* tasks;  // of: the place of the node's histogram
   const std::int32_t* stats;
   std::uint32_t channels;
-  std::uint32_t lanes;                // channels of a slice
+  std::uint32_t lanes;  // channels of a slice
   const HistogramFeature* features;
   const FeatureGroup* groups;
   std::uint32_t group_count;
-  std::size_t shared;                 // bytes, for the largest group that fits
+  std::size_t shared;  // bytes, for the largest group that fits
   std::int32_t* histograms;
-  std::size_t numbers;                // of a histogram
+  std::size_t numbers;  // of a histogram
 
   LANES_INLINE std::size_t shared_bytes() const { return shared; }
   LANES_INLINE unsigned phases() const { return 3; }
@@ -159,8 +159,7 @@ struct RunningSums {
     if (part >= parts) return;
     const std::uint32_t each = (feature.value_bins + parts - 1) / parts;
     const std::uint32_t begin = part * each < feature.value_bins ? part * each : feature.value_bins;
-    const std::uint32_t end =
-        begin + each < feature.value_bins ? begin + each : feature.value_bins;
+    const std::uint32_t end = begin + each < feature.value_bins ? begin + each : feature.value_bins;
     const std::uint32_t lane = self.thread % lanes;
     if (phase == 0) {
       std::int32_t sum = 0;
@@ -174,8 +173,7 @@ struct RunningSums {
       std::int32_t sum = 0;
       for (std::uint32_t p = 0; p < part; ++p) sum += sums[p * lanes + lane];
       for (std::uint32_t b = begin; b < end; ++b)
-        histogram[std::size_t{b} * channels + c] =
-            sum += histogram[std::size_t{b} * channels + c];
+        histogram[std::size_t{b} * channels + c] = sum += histogram[std::size_t{b} * channels + c];
     }
   }
 };

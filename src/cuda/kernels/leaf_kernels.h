@@ -8,7 +8,8 @@
 
 namespace simplexboost {
 
-// The largest size of numbers, as the bits of a float: NaN above all (tree/kernels/row_sums_isa.cpp).
+// The largest size of numbers, as the bits of a float: NaN above all
+// (tree/kernels/row_sums_isa.cpp).
 struct LargestSize {
   static constexpr const char* kName = "largest size";
   static constexpr unsigned kThreads = 256;
@@ -48,11 +49,11 @@ struct SumLeaves {
   const float* pulls;      // rows x width
   const float* curvature;  // likewise; null: pulls tell it, by this factor
   float curvature_factor;
-  const float* weights;    // of the rows; null: all 1
+  const float* weights;  // of the rows; null: all 1
   std::uint32_t width;
   double pull_start;
   double curvature_start;
-  std::int64_t* sums;      // leaves x (pulls, then curvatures)
+  std::int64_t* sums;  // leaves x (pulls, then curvatures)
 
   LANES_INLINE std::size_t shared_bytes() const { return 0; }
   LANES_INLINE unsigned phases() const { return 1; }
@@ -68,10 +69,10 @@ struct SumLeaves {
       for (std::uint32_t i = task.begin + first; i < task.end; i += at_once) {
         const std::uint64_t row = rows[i];
         const float pull = pulls[row * width + c];
-        const float bend = curvature ? curvature[row * width + c]
-                                     : plain::pull_curvature(pull, curvature_factor);
-        const double weight = weights ? SumUnit::kNudge * static_cast<double>(weights[row])
-                                      : SumUnit::kNudge;
+        const float bend =
+            curvature ? curvature[row * width + c] : plain::pull_curvature(pull, curvature_factor);
+        const double weight =
+            weights ? SumUnit::kNudge * static_cast<double>(weights[row]) : SumUnit::kNudge;
         pull_sum += units(pull_start, weight * static_cast<double>(pull));
         curvature_sum += units(curvature_start, weight * static_cast<double>(bend));
       }

@@ -32,7 +32,7 @@ LANES_INLINE float largest_of(const float* values, unsigned count) {
 struct ScoredRows {
   std::size_t rows;
   std::uint32_t classes;
-  const float* scores;         // rows x classes
+  const float* scores;  // rows x classes
   const std::int32_t* labels;
   const std::uint32_t* leaf_of_row;  // null: not moved
   const float* direction;            // leaves x classes: class scores of a step of 1
@@ -67,26 +67,26 @@ LANES_INLINE float top_of_lane(const ScoredRows& rows, std::size_t row, unsigned
   return most;
 }
 
-// Pulls, curvatures and what shapes the tree, as NewtonBoosting has them: of all rows as if they had
-// weight 1, times exp(-log_scale); the shape's are weighted.
+// Pulls, curvatures and what shapes the tree, as NewtonBoosting has them: of all rows as if they
+// had weight 1, times exp(-log_scale); the shape's are weighted.
 struct FillPulls {
   static constexpr const char* kName = "fill pulls";
   static constexpr unsigned kThreads = kRowLanes * kRowsOfBlock;
   ScoredRows rows;
   int formula;
   float log_scale;
-  bool from_pulls;         // pulls tell their curvature, by this factor
+  bool from_pulls;  // pulls tell their curvature, by this factor
   float curvature_factor;
-  const float* weights;    // of the rows; null: all 1
-  const float* projection; // classes x stride
+  const float* weights;     // of the rows; null: all 1
+  const float* projection;  // classes x stride
   std::uint32_t stride;
-  std::uint32_t sketch;    // channels; 0: none
-  bool terms_shared;       // e^z of a block fits into its memory
-  float* pulls;            // rows x classes
-  float* curvature;        // likewise; null where from_pulls
-  float* structure;        // rows x sketch, or x classes where weighted; null: the pulls
-  float* row_weights;      // of the structure
-  std::int32_t* largest;   // log of the largest weight w, as ordered_bits()
+  std::uint32_t sketch;   // channels; 0: none
+  bool terms_shared;      // e^z of a block fits into its memory
+  float* pulls;           // rows x classes
+  float* curvature;       // likewise; null where from_pulls
+  float* structure;       // rows x sketch, or x classes where weighted; null: the pulls
+  float* row_weights;     // of the structure
+  std::int32_t* largest;  // log of the largest weight w, as ordered_bits()
 
   struct Local {
     float top;
@@ -112,9 +112,8 @@ struct FillPulls {
       if (phase == 0 && lane == 0) shared.logs[place] = -plain::kInfinity;
       return;
     }
-    float* const terms = terms_shared
-                             ? reinterpret_cast<float*>(&shared + 1) + place * rows.classes
-                             : pulls + row * rows.classes;
+    float* const terms = terms_shared ? reinterpret_cast<float*>(&shared + 1) + place * rows.classes
+                                      : pulls + row * rows.classes;
     RowRoom& room = shared.row[place];
     plain::visit_formula(formula, [&](auto loss) {
       using Formula = decltype(loss);
@@ -263,7 +262,7 @@ struct ChunkRisks {
   const float* sums;
   const float* weights;  // of the rows; null: all 1
   std::size_t rows;
-  std::size_t block;     // rows after which chunks begin anew
+  std::size_t block;  // rows after which chunks begin anew
   std::size_t chunk;
   DeviceRisk* risks;
 

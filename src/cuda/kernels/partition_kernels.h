@@ -153,8 +153,7 @@ struct MoveRows {
     std::int32_t* const groups = counts + kThreads;           // before a group
     const RowTask task = tasks[self.block];
     const std::uint32_t begin = task.begin + self.thread * kRowsOfThread;
-    const std::uint32_t end =
-        begin + kRowsOfThread < task.end ? begin + kRowsOfThread : task.end;
+    const std::uint32_t end = begin + kRowsOfThread < task.end ? begin + kRowsOfThread : task.end;
     if (phase == 0) {
       std::int32_t count = 0;
       for (std::uint32_t i = begin; i < end; ++i) count += left[i];
@@ -166,8 +165,8 @@ struct MoveRows {
     } else if (phase == 3) {
       const DeviceCut& cut = cuts[task.of];
       std::uint32_t to_left =
-          cut.begin + static_cast<std::uint32_t>(before[self.block] +
-                                                 groups[self.thread / kGroup] + counts[self.thread]);
+          cut.begin + static_cast<std::uint32_t>(before[self.block] + groups[self.thread / kGroup] +
+                                                 counts[self.thread]);
       std::uint32_t to_right =
           cut.begin + static_cast<std::uint32_t>(lefts[task.of]) + (begin - to_left);
       for (std::uint32_t i = begin; i < end; ++i) moved[left[i] ? to_left++ : to_right++] = rows[i];

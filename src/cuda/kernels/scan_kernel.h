@@ -40,14 +40,14 @@ struct ScanCuts {
   using Local = NoLocal;
   const HistogramFeature* features;
   std::uint32_t feature_count;
-  const std::uint32_t* places;       // of the histograms, running sums
-  const std::int32_t* totals;        // of the nodes
-  CriterionSpec criterion;           // its codewords are the device's
+  const std::uint32_t* places;  // of the histograms, running sums
+  const std::int32_t* totals;   // of the nodes
+  CriterionSpec criterion;      // its codewords are the device's
   std::int32_t min_rows;
   float min_weight;
   const std::int32_t* histograms;
   std::size_t numbers;
-  DeviceSplit* splits;               // nodes x features
+  DeviceSplit* splits;  // nodes x features
 
   LANES_INLINE std::size_t shared_bytes() const { return kThreads * sizeof(DeviceSplit); }
   LANES_INLINE unsigned phases() const { return 2; }

@@ -22,7 +22,7 @@ struct SumAbsolute {
   const float* values;  // rows x width
   std::size_t rows;
   std::uint32_t width;
-  float* sums;          // blocks x width
+  float* sums;  // blocks x width
 
   LANES_INLINE std::uint32_t tile_rows() const { return width < kTile ? kTile / width : 1; }
   LANES_INLINE std::size_t shared_bytes() const {

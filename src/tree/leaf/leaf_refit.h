@@ -24,9 +24,10 @@ struct LeafRefit {
 void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_row,
                   const LeafRefit& refit, const RowSpace& space, Leaves& leaves);
 
-// Its parts, for who sums elsewhere: the largest of the pulls and of the curvatures, before weights,
-// if the target tells without a look at them; the units of their sums over so many rows, of weights
-// up to `weight`; and the values that follow from sums in these, leaves x (pulls, then curvatures).
+// Its parts, for who sums elsewhere: the largest of the pulls and of the curvatures, before
+// weights, if the target tells without a look at them; the units of their sums over so many rows,
+// of weights up to `weight`; and the values that follow from sums in these, leaves x (pulls, then
+// curvatures).
 struct LargestNumbers {
   double pull = 0;
   double curvature = 0;
