@@ -29,10 +29,6 @@ __global__ void __launch_bounds__(Kernel::kThreads) run_kernel(const Kernel kern
   }
 }
 
-std::string megabytes(std::size_t bytes) {
-  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
-}
-
 // What CUDA says, as one line with the way out.
 [[noreturn]] void fail(cudaError_t error, const std::string& doing) {
   throw IoError("the GPU failed in " + doing + " (" + cudaGetErrorString(error) +
@@ -52,10 +48,14 @@ class CudaDevice final : public Device {
     select();
     check(cudaGetDeviceProperties(&properties_, number), "opening it");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "opening it");
+    check(cudaMallocHost(&staging_, kStaged), "opening it");
+    check(cudaMallocHost(&arrived_, kStaged), "opening it");
   }
   ~CudaDevice() override {
     cudaSetDevice(number_);
     cudaStreamDestroy(stream_);
+    cudaFreeHost(staging_);
+    cudaFreeHost(arrived_);
   }
 
   std::string name() const override {
@@ -81,9 +81,7 @@ class CudaDevice final : public Device {
     if (error == cudaSuccess) return memory;
     cudaGetLastError();
     if (error != cudaErrorMemoryAllocation) fail(error, "taking memory");
-    throw DataError(name() + " has no room for " + what + ": " + megabytes(bytes) + " wanted, " +
-                    megabytes(free_memory()) + " free of " + megabytes(properties_.totalGlobalMem) +
-                    "; use fewer rows or --device cpu");
+    throw no_room(*this, what, bytes);
   }
   void release(void* memory) noexcept override {
     cudaSetDevice(number_);
@@ -91,12 +89,26 @@ class CudaDevice final : public Device {
     if (mirror_) mirror_->released(memory);
   }
   void upload(void* to, const void* from, std::size_t bytes) override {
-    move(to, from, bytes, cudaMemcpyHostToDevice);
+    // Small pieces go through memory that the GPU reads by itself, so that nobody waits for it.
+    if (bytes > 0 && bytes <= kStaged / 4) {
+      if (staged_ + bytes > kStaged) {
+        wait();
+        staged_ = 0;
+      }
+      std::memcpy(staging_ + staged_, from, bytes);
+      move(to, staging_ + staged_, bytes, cudaMemcpyHostToDevice);
+      staged_ += (bytes + 15) / 16 * 16;
+    } else {
+      move(to, from, bytes, cudaMemcpyHostToDevice);
+    }
     if (mirror_ && bytes > 0) std::memcpy(mirror_->here(to), from, bytes);
   }
   void download(void* to, const void* from, std::size_t bytes) override {
-    move(to, from, bytes, cudaMemcpyDeviceToHost);
+    const bool small = bytes <= kStaged;
+    move(small ? arrived_ : to, from, bytes, cudaMemcpyDeviceToHost);
     wait();
+    staged_ = 0;
+    if (small) std::memcpy(to, arrived_, bytes);
   }
   void copy(void* to, const void* from, std::size_t bytes) override {
     move(to, from, bytes, cudaMemcpyDeviceToDevice);
@@ -132,6 +144,10 @@ class CudaDevice final : public Device {
   int number_;
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
+  static constexpr std::size_t kStaged = std::size_t{4} << 20;
+  unsigned char* staging_ = nullptr;  // what is on its way to the device,
+  std::size_t staged_ = 0;            // so much of it,
+  unsigned char* arrived_ = nullptr;  // and what comes from there
   std::unique_ptr<DeviceMirror> mirror_;
 };
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "base/memory.h"
 #include "cuda/cuda_backend.h"
@@ -18,14 +19,27 @@ constexpr std::string_view kCuda = "cuda";
 constexpr std::string_view kEmulated = "emulated";
 constexpr std::string_view kChecked = "checked";
 
-// Its memory is that of this process.
+// Its memory is that of this process, or so much of it.
 class EmulatedDevice final : public Device {
  public:
+  explicit EmulatedDevice(std::size_t memory) : free_(memory) {}
+
   std::string name() const override { return std::string(kEmulated); }
-  std::size_t free_memory() const override { return physical_memory() / 2; }
+  std::size_t free_memory() const override { return free_; }
   std::size_t most_shared_bytes() const override { return std::size_t{48} * 1024; }
-  void* allocate(std::size_t bytes, const char* /*what*/) override { return ::operator new(bytes); }
-  void release(void* memory) noexcept override { ::operator delete(memory); }
+  void* allocate(std::size_t bytes, const char* what) override {
+    if (bytes > free_) throw no_room(*this, what, bytes);
+    void* const memory = ::operator new(bytes);
+    sizes_[memory] = bytes;
+    free_ -= bytes;
+    return memory;
+  }
+  void release(void* memory) noexcept override {
+    const auto found = sizes_.find(memory);
+    free_ += found->second;
+    sizes_.erase(found);
+    ::operator delete(memory);
+  }
   void upload(void* to, const void* from, std::size_t bytes) override {
     std::memcpy(to, from, bytes);
   }
@@ -37,7 +51,22 @@ class EmulatedDevice final : public Device {
   }
   void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
   void wait() override {}
+
+ private:
+  std::size_t free_;
+  std::map<void*, std::size_t> sizes_;
 };
+
+// The number of bytes behind "emulated:"; nothing: the name is none of such a device.
+std::optional<std::size_t> emulated_memory(std::string_view name) {
+  if (name == kEmulated) return physical_memory() / 2;
+  std::size_t bytes = 0;
+  if (!name.starts_with(kEmulated) || name.size() < kEmulated.size() + 2) return std::nullopt;
+  const char* const end = name.data() + name.size();
+  const auto [last, error] = std::from_chars(name.data() + kEmulated.size() + 1, end, bytes);
+  if (error != std::errc() || last != end) return std::nullopt;
+  return bytes;
+}
 
 // The number behind "cuda"; -1: the name is none of a GPU.
 int cuda_number(std::string_view name) {
@@ -52,6 +81,15 @@ int cuda_number(std::string_view name) {
 }
 
 }  // namespace
+
+DataError no_room(const Device& device, const char* what, std::size_t bytes) {
+  constexpr double kMegabyte = 1e6;
+  return DataError(
+      fmt::format("{} has no room for {}: {:.1f} MB wanted, {:.1f} MB free; use fewer "
+                  "rows or --device cpu",
+                  device.name(), what, static_cast<double>(bytes) / kMegabyte,
+                  static_cast<double>(device.free_memory()) / kMegabyte));
+}
 
 std::chrono::steady_clock::time_point Device::start_clock() {
   wait();
@@ -95,13 +133,13 @@ std::map<std::string, DeviceProfile::Time> DeviceProfile::times() const {
 
 bool names_device(std::string_view name) {
   if (name == "cpu") return false;
-  if (name == kEmulated || name == kChecked || cuda_number(name) >= 0) return true;
+  if (emulated_memory(name) || name == kChecked || cuda_number(name) >= 0) return true;
   throw ParameterError(fmt::format(
       "device: '{}' is none; expected cpu, cuda or cuda:N, N the number of a GPU", name));
 }
 
 std::shared_ptr<Device> open_device(std::string_view name) {
-  if (name == kEmulated) return std::make_shared<EmulatedDevice>();
+  if (const auto memory = emulated_memory(name)) return std::make_shared<EmulatedDevice>(*memory);
 #if defined(SIMPLEXBOOST_CUDA)
   return name == kChecked ? open_cuda_device(0, true) : open_cuda_device(cuda_number(name), false);
 #else

@@ -17,6 +17,7 @@
 
 #include "cuda/device_mirror.h"
 #include "cuda/kernel.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 
@@ -121,8 +122,12 @@ void Device::emulate(const Kernel& kernel, std::size_t blocks) {
   }
 }
 
-// "cuda", "cuda:1" or, for tests, "emulated", and "checked", the first GPU with a mirror. Throws a
-// ParameterError with the way out where there is no such device, or no CUDA in this build.
+// What a device says that has no room for so many bytes.
+DataError no_room(const Device& device, const char* what, std::size_t bytes);
+
+// "cuda", "cuda:1" or, for tests, "emulated", "emulated:BYTES" of memory, and "checked", the first
+// GPU with a mirror. Throws a ParameterError with the way out where there is no such device, or no
+// CUDA in this build.
 std::shared_ptr<Device> open_device(std::string_view name);
 // Whether it names one, and not the processor ("cpu"); throws where it is neither.
 bool names_device(std::string_view name);

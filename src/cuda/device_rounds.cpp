@@ -78,6 +78,12 @@ DeviceRounds::DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& 
   largest_.resize(1);
 }
 
+std::size_t DeviceRounds::memory(std::size_t rows, std::size_t classes, const LossFacts& loss) {
+  constexpr std::size_t kOfARow = 96;  // the rows of nodes, weights, statistics of a sketch
+  const std::size_t matrices = loss.curvature_from_pulls ? 2 : 3;
+  return rows * (matrices * classes * sizeof(float) + kOfARow);
+}
+
 ScoredRows DeviceRounds::scored() const {
   return {
       rows_, static_cast<std::uint32_t>(classes_), scores_.data(), labels_.data(), nullptr, nullptr,

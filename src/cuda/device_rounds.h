@@ -29,6 +29,9 @@ class DeviceRounds final : public NewtonRows {
   DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& data, const Problem& problem,
                const LossFacts& loss);
 
+  // Bytes that it takes, beside bins and histograms.
+  static std::size_t memory(std::size_t rows, std::size_t classes, const LossFacts& loss);
+
   double fill(const NewtonFill& fill) override;
   ScaledSum risk() override;
   ScaledSum risk_at(std::span<const float> values, double step, double log_scale) override;

@@ -12,9 +12,8 @@ namespace {
 
 // Nodes that are cut at a time where the best comes first.
 constexpr std::size_t kAhead = 8;
-// Features that are filled together, and the memory that their histograms take: three blocks of
-// threads or so share a multiprocessor.
-constexpr std::size_t kGroupFeatures = 8;
+// Memory that the histograms of features take that are filled together: three blocks of threads or
+// so share a multiprocessor.
 constexpr std::size_t kGroupBytes = std::size_t{72} * 1024;
 // Blocks of threads that a pass over rows is parted into, and their rows at least and at most.
 constexpr std::size_t kWantedBlocks = 1600;
@@ -301,7 +300,10 @@ void DeviceSource::plan_children(std::size_t parent) {
 }
 
 std::uint32_t DeviceSource::take_place() {
-  if (free_.empty() && !grow_pool(std::max<std::size_t>(2 * pool_size_, 4))) {
+  constexpr std::size_t kFirst = 4;
+  const std::size_t wanted =
+      pool_size_ > 0 ? 2 * pool_size_ : std::clamp<std::size_t>(most_places_, 1, kFirst);
+  if (free_.empty() && !grow_pool(wanted)) {
     // Those that are kept for later are filled again then.
     for (std::uint32_t& place : places_)
       if (place != kNoPlace) give_place(std::exchange(place, kNoPlace));
@@ -352,16 +354,26 @@ void DeviceSource::fill_histograms() {
 }
 
 void DeviceSource::search_splits() {
-  if (searches_.empty() && filled_.empty()) return;
-  const auto count = static_cast<std::uint32_t>(features_.size());
+  if (filled_.empty()) return;
   const auto channels = static_cast<std::uint32_t>(tree().channels);
   fill_histograms();
-  device_.run(RunningSums{feature_array_.data(), count, channels, filled_array_.data(),
-                          histograms_.data(), numbers_},
-              filled_.size() * count);
+  device_.run(RunningSums{feature_array_.data(), static_cast<std::uint32_t>(features_.size()),
+                          channels, filled_array_.data(), histograms_.data(), numbers_},
+              filled_.size() * features_.size());
   pair_array_.upload(subtracted_);
   device_.run(SubtractHistograms{pair_array_.data(), histograms_.data(), numbers_},
               subtracted_.size() / 2 * blocks_for(numbers_, SubtractHistograms::kNumbers));
+  const std::vector<DeviceSplit> found = scan_cuts();
+  for (std::size_t s = 0; s < searches_.size(); ++s) {
+    const std::span<const DeviceSplit> own(found.data() + s * features_.size(), features_.size());
+    growth_->choose(searches_[s].node, candidates_of(searches_[s], own));
+  }
+  keep_histograms();
+}
+
+// Of each node that is looked at, for each feature.
+std::vector<DeviceSplit> DeviceSource::scan_cuts() {
+  const std::size_t channels = tree().channels;
   std::vector<std::uint32_t> places;
   std::vector<std::int32_t> totals;
   for (const Search& search : searches_) {
@@ -371,55 +383,56 @@ void DeviceSource::search_splits() {
   }
   place_array_.upload(places);
   totals_.upload(totals);
-  splits_.resize(searches_.size() * count);
+  splits_.resize(searches_.size() * features_.size());
   CriterionSpec spec = growth_->criterion;
   if (spec.codewords) spec.codewords = codewords_.data();
   const ScanArgs args = growth_->scan_args(looked_at_[0], 0, nullptr);
-  device_.run(
-      ScanCuts{feature_array_.data(), count, place_array_.data(), totals_.data(), spec,
-               args.min_rows, args.min_weight, histograms_.data(), numbers_, splits_.data()},
-      splits_.size());
-  const std::vector<DeviceSplit> found = splits_.download();
-  std::vector<Split> candidates(count);
-  for (std::size_t s = 0; s < searches_.size(); ++s) {
-    for (std::size_t f = 0; f < count; ++f) {
-      const DeviceSplit& best = found[s * count + f];
-      candidates[f] = {};
-      candidates[f].feature = looked_at_[f];
-      const Interactions* const groups = growth_->options.interactions;
-      if (groups && !groups->allows(tree(), searches_[s].node, looked_at_[f])) continue;
-      candidates[f].score = best.score;
-      if (!(best.score > kNoCut)) continue;
-      const NumericCut cut = numeric_cut(best.cut, features_[f].value_bins);
-      candidates[f].bin = cut.bin;
-      candidates[f].missing_left = cut.missing_left;
-      candidates[f].missing_seen = best.missing_rows > 0;
+  device_.run(ScanCuts{feature_array_.data(), static_cast<std::uint32_t>(features_.size()),
+                       place_array_.data(), totals_.data(), spec, args.min_rows, args.min_weight,
+                       histograms_.data(), numbers_, splits_.data()},
+              splits_.size());
+  return splits_.download();
+}
+
+// Features that the device does not look at are looked at here.
+std::vector<Split> DeviceSource::candidates_of(const Search& search,
+                                               std::span<const DeviceSplit> found) const {
+  std::vector<Split> candidates(features_.size());
+  std::vector<std::int32_t> left(tree().channels);
+  const Interactions* const groups = growth_->options.interactions;
+  for (std::size_t f = 0; f < candidates.size(); ++f) {
+    Split& split = candidates[f];
+    split.feature = looked_at_[f];
+    if (groups && !groups->allows(tree(), search.node, split.feature)) continue;
+    if (!features_[f].numeric) {
+      const std::vector<std::int32_t> histogram = feature_histogram(search.place, f);
+      split = growth_->best_split(looked_at_[f], search.node, histogram.data(), left.data());
+      continue;
     }
-    look_here(searches_[s].node, searches_[s].place, candidates);
-    growth_->choose(searches_[s].node, candidates);
+    split.score = found[f].score;
+    if (!split.valid()) continue;
+    const NumericCut cut = numeric_cut(found[f].cut, features_[f].value_bins);
+    split.bin = cut.bin;
+    split.missing_left = cut.missing_left;
+    split.missing_seen = found[f].missing_rows > 0;
   }
-  std::vector<bool> kept(pool_size_);
+  return candidates;
+}
+
+// Those that children may be subtracted from; the others make room.
+void DeviceSource::keep_histograms() {
+  std::vector<bool> taken(pool_size_);
   for (const Search& search : searches_) {
     if (!growth_->may_subtract(search.node)) continue;
     places_[search.node] = search.place;
-    kept[search.place] = true;
+    taken[search.place] = true;
   }
   const auto drop = [&](std::uint32_t place) {
-    if (kept[place]) return;
-    kept[place] = true;
-    give_place(place);
+    if (!taken[place]) give_place(place);
+    taken[place] = true;
   };
   for (const Search& search : searches_) drop(search.place);
   for (const std::uint32_t place : filled_places_) drop(place);
-}
-
-// Features that the device does not look at.
-void DeviceSource::look_here(std::size_t index, std::uint32_t place, std::span<Split> candidates) {
-  std::vector<std::int32_t> left(tree().channels);
-  for (std::size_t f = 0; f < features_.size(); ++f)
-    if (!features_[f].numeric)
-      candidates[f] = growth_->best_split(looked_at_[f], index, feature_histogram(place, f).data(),
-                                          left.data());
 }
 
 std::vector<std::int32_t> DeviceSource::feature_histogram(std::uint32_t place,

@@ -44,6 +44,12 @@ class DeviceSource : public HistogramSource {
  private:
   static constexpr std::uint32_t kNoPlace = 0xffffffffU;
 
+  // A node that is looked at, and where its histogram is.
+  struct Search {
+    std::size_t node;
+    std::uint32_t place;
+  };
+
   GrownTree& tree() const { return growth_->tree; }
   const GrownNode& node(std::size_t i) const { return tree().nodes[i]; }
   void plan_features();
@@ -55,18 +61,14 @@ class DeviceSource : public HistogramSource {
   std::uint32_t take_place();
   bool grow_pool(std::size_t places);
   void give_place(std::uint32_t place) { free_.push_back(place); }
-  // A node to be filled or looked at.
   void fill_histograms();
   void search_splits();
-  void look_here(std::size_t node, std::uint32_t place, std::span<Split> candidates);
+  std::vector<DeviceSplit> scan_cuts();
+  std::vector<Split> candidates_of(const Search& search, std::span<const DeviceSplit> found) const;
+  void keep_histograms();
   std::vector<std::int32_t> feature_histogram(std::uint32_t place, std::size_t i) const;
   void add_tasks(std::uint32_t begin, std::uint32_t end, std::uint32_t of, std::uint32_t rows,
                  std::vector<RowTask>& tasks) const;
-
-  struct Search {
-    std::size_t node;
-    std::uint32_t place;
-  };
 
   Device& device_;
   DeviceBins& bins_;

@@ -27,7 +27,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 Parameters parameters_of(const Settings& settings) {
   Parameters parameters;
-  parameters.rounds = 5;
+  parameters.rounds = 4;
   for (const auto& [name, value] : settings) set_parameter(parameters, name, value);
   return parameters;
 }
@@ -75,7 +75,7 @@ Dataset weighted(Dataset data) {
 
 TEST(DeviceTraining, NewtonWithEveryLossAndNumberOfClasses) {
   for (const std::size_t classes : {2U, 3U, 7U, 8U, 9U, 16U, 17U, 40U}) {
-    const Dataset data = labelled_data({1500, classes, 5, false, 0.1}, classes);
+    const Dataset data = labelled_data({1100, classes, 5, false, 0.1}, classes);
     for (const char* loss : {"logistic", "exponential", "savage", "tangent"})
       expect_same(data, {{"loss", loss}});
   }
@@ -105,7 +105,7 @@ TEST(DeviceTraining, MissingValuesAndCategories) {
 }
 
 TEST(DeviceTraining, EveryWayToGrow) {
-  const Dataset data = labelled_data({3000, 5, 20, true, 0.3}, 5);
+  const Dataset data = labelled_data({1300, 5, 11, true, 0.3}, 5);
   for (const Settings& settings : std::vector<Settings>{
            {{"leaves", "31"}},
            {{"leaves", "7"}, {"depth", "4"}},
@@ -164,6 +164,33 @@ TEST(DeviceTraining, GoesOnFromAModel) {
   TrainOptions options;
   options.init = &first;
   expect_same(data, {{"rounds", "6"}}, options);
+}
+
+// Histograms are filled again that have no room, and pulls stay on the processor that have none.
+TEST(DeviceTraining, DoesWithLittleMemory) {
+  if (test_device() != "emulated") GTEST_SKIP() << "a GPU has the memory that it has";
+  const Dataset data = labelled_data({2000, 30, 10, true, 0.3}, 13);
+  const auto bytes_by = [&](const std::string& device) -> std::string {
+    Parameters parameters = parameters_of({{"leaves", "40"}, {"sketch", "0"}, {"device", device}});
+    try {
+      const std::vector<std::byte> bytes = train(data, parameters).to_bytes();
+      return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    } catch (const DataError& error) {
+      return error.what();
+    }
+  };
+  const std::string wanted = bytes_by("cpu");
+  std::size_t done = 0;
+  std::size_t refused = 0;
+  for (std::size_t memory = 100'000; memory < 20'000'000; memory += memory / 3) {
+    const std::string got = bytes_by("emulated:" + std::to_string(memory));
+    done += got == wanted ? 1 : 0;
+    if (got == wanted) continue;
+    ++refused;
+    EXPECT_NE(got.find("use fewer rows or --device cpu"), std::string::npos) << memory;
+  }
+  EXPECT_GT(done, 5U);
+  EXPECT_GT(refused, 2U);
 }
 
 TEST(DeviceTraining, SaysWhatRunsOnTheProcessor) {

@@ -37,7 +37,15 @@ std::unique_ptr<TrainingDevice> make_training_device(const Composition& chosen,
     refuse(fmt::format("{} with the learner {}", chosen.algorithm.name, chosen.learner.name));
   auto result = std::make_unique<TrainingDevice>();
   result->device = open_device(chosen.parameters.device);
-  if (has_whole_rounds(chosen)) {
+  // Where pulls and scores of all rows have no room, they stay here, and trees alone are grown
+  // there.
+  const Problem& problem = chosen.problem;
+  const auto fits = [&] {
+    return DeviceRounds::memory(problem.rows(), problem.classes, chosen.loss->facts()) +
+               data.memory() <
+           result->device->free_memory();
+  };
+  if (has_whole_rounds(chosen) && fits()) {
     result->rounds =
         std::make_unique<DeviceRounds>(result->device, data, chosen.problem, chosen.loss->facts());
   } else {

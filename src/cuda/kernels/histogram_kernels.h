@@ -28,6 +28,7 @@ struct FeatureGroup {
 };
 
 inline constexpr unsigned kSliceChannels = 8;  // at most
+inline constexpr unsigned kGroupFeatures = 8;  // likewise
 
 // Sets histograms to zero.
 struct ClearHistograms {
@@ -100,35 +101,49 @@ struct FillHistograms {
   }
 
  private:
+  // Rows that are read before the first of them is added: loads take long, and need not wait for
+  // each other.
+  static constexpr unsigned kAhead = 4;
+
   // `stride`: from bin to bin of `to`.
   LANES_INLINE void add_rows(const FeatureGroup& group, const RowTask& task, std::uint32_t channel,
                              unsigned thread, std::int32_t* to, std::uint32_t stride) const {
-    const std::uint32_t lane = thread % lanes;
     const std::uint32_t at_once = kThreads / lanes;
     const HistogramFeature* const own = features + group.first;
-    for (std::uint32_t i = task.begin + thread / lanes; i < task.end; i += at_once) {
-      const std::uint64_t row = rows[i];
-      const std::int32_t value = stats[row * channels + channel + lane];
-      if (value == 0) continue;
-      if (group.by_fours) {
-        const Bin* const place = bins + own[0].column.first + row * own[0].column.stride;
-        for (std::uint32_t f = 0; f < group.count; f += 4) {
-          std::uint32_t four = 0;
-          __builtin_memcpy(&four, __builtin_assume_aligned(place + f, 4), sizeof four);
-          for (std::uint32_t k = 0; k < 4; ++k) {
-            const std::uint32_t bin =
-                own[f + k].first_bin - group.first_bin + (four >> (8 * k) & 0xff);
-            atomic_add(to + std::size_t{bin} * stride + lane, value);
-          }
-        }
-      } else {
-        for (std::uint32_t f = 0; f < group.count; ++f) {
-          const std::uint32_t bin = own[f].first_bin - group.first_bin +
-                                    bins[own[f].column.first + row * own[f].column.stride];
-          atomic_add(to + std::size_t{bin} * stride + lane, value);
+    std::uint32_t first[kGroupFeatures];
+    for (unsigned f = 0; f < kGroupFeatures; ++f)
+      first[f] = f < group.count ? own[f].first_bin - group.first_bin : 0;
+    to += thread % lanes;
+    for (std::uint32_t i = task.begin + thread / lanes; i < task.end; i += kAhead * at_once) {
+      std::uint64_t row[kAhead];
+      std::int32_t value[kAhead];
+      std::uint32_t fours[kAhead][2];
+      for (unsigned a = 0; a < kAhead; ++a) {
+        const std::uint32_t at = i + a * at_once;
+        row[a] = at < task.end ? rows[at] : 0;
+        value[a] = at < task.end ? stats[row[a] * channels + channel + thread % lanes] : 0;
+        if (!group.by_fours) continue;
+        const Bin* const place = bins + own[0].column.first + row[a] * own[0].column.stride;
+        fours[a][0] = load_four(place);
+        fours[a][1] = load_four(place + (group.count > 4 ? 4 : 0));
+      }
+      for (unsigned a = 0; a < kAhead; ++a) {
+        if (value[a] == 0) continue;
+        for (unsigned f = 0; f < kGroupFeatures; ++f) {
+          if (f >= group.count) continue;
+          const std::uint32_t bin = group.by_fours
+                                        ? fours[a][f / 4] >> (8 * (f % 4)) & 0xff
+                                        : bins[own[f].column.first + row[a] * own[f].column.stride];
+          atomic_add(to + std::size_t{first[f] + bin} * stride, value[a]);
         }
       }
     }
+  }
+
+  static LANES_INLINE std::uint32_t load_four(const Bin* place) {
+    std::uint32_t four = 0;
+    __builtin_memcpy(&four, __builtin_assume_aligned(place, 4), sizeof four);
+    return four;
   }
 };
 
