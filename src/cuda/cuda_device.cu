@@ -174,7 +174,8 @@ std::shared_ptr<Device> open_cuda_device(int number, bool checked) {
                          "); use --device cpu");
   if (number >= count)
     throw ParameterError("device: there is no cuda:" + std::to_string(number) +
-                         "; the last is cuda:" + std::to_string(count - 1));
+                         "; the last is cuda:" + std::to_string(count - 1) +
+                         "; use that, or --device cpu");
   return std::make_shared<CudaDevice>(number, checked);
 }
 
@@ -204,7 +205,6 @@ SIMPLEXBOOST_LAUNCH(SumLeaves)
 SIMPLEXBOOST_LAUNCH(FillScores)
 SIMPLEXBOOST_LAUNCH(AddScores)
 SIMPLEXBOOST_LAUNCH(FindMargins)
-SIMPLEXBOOST_LAUNCH(FindBeaten)
 SIMPLEXBOOST_LAUNCH(SumBeaten)
 SIMPLEXBOOST_LAUNCH(FillPulls)
 SIMPLEXBOOST_LAUNCH(SumRowTerms)

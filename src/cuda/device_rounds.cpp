@@ -54,7 +54,8 @@ DeviceRounds::DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& 
       tops_(*device_, "sums of rows"),
       term_sums_(*device_, "sums of rows"),
       risks_(*device_, "sums of rows"),
-      beaten_(*device_, "errors") {
+      beaten_(*device_, "errors"),
+      count_(*device_, "a number") {
   labels_.upload({problem.labels.codes.data(), rows_});
   std::vector<float> weights(rows_);
   std::vector<double> double_weights(rows_);
@@ -244,7 +245,13 @@ void DeviceRounds::count_rows(const GrownTree& tree, const Leaves& leaves) {
       leaf_rows_[static_cast<std::size_t>(leaves.of_node[i])] = tree.count(i);
 }
 
+void DeviceRounds::set_scores(std::span<const float> scores) {
+  scores_.upload(scores);
+  errors_known_ = false;
+}
+
 void DeviceRounds::fill_scores(std::span<const float> of_all_rows) {
+  errors_known_ = false;
   scores_.resize(rows_ * classes_);
   values_.upload(of_all_rows);
   device_->run(
@@ -254,19 +261,23 @@ void DeviceRounds::fill_scores(std::span<const float> of_all_rows) {
 
 void DeviceRounds::add(std::span<const float> values) {
   values_.upload(values);
-  device_->run(AddScores{leaf_of_row_.data(), values_.data(), rows_,
-                         static_cast<std::uint32_t>(classes_), scores_.data()},
-               blocks_for(rows_, AddScores::kRows));
+  add_scores(leaf_of_row_.data());
+}
+
+void DeviceRounds::add_scores(const std::uint32_t* leaf_of_row) {
+  count_.resize(1);
+  count_.clear();
+  device_->run(AddScores{leaf_of_row, values_.data(), labels_.data(), rows_,
+                         static_cast<std::uint32_t>(classes_), scores_.data(), beaten_.data(),
+                         count_.data()},
+               blocks_for(rows_, kRowsOfBlock));
+  errors_known_ = true;
 }
 
 double DeviceRounds::beaten_weight() {
+  if (!errors_known_) add_scores(nullptr);
+  if (!weighted_) return static_cast<double>(count_.download()[0]);
   const std::size_t blocks = blocks_for(rows_, kSumBlock);
-  sums_.resize(1);
-  sums_.clear();
-  device_->run(FindBeaten{scores_.data(), labels_.data(), rows_,
-                          static_cast<std::uint32_t>(classes_), beaten_.data(), sums_.data()},
-               blocks_for(rows_, kRowsOfBlock));
-  if (!weighted_) return static_cast<double>(sums_.download()[0]);
   totals_.resize(blocks);
   device_->run(SumBeaten{beaten_.data(), double_weights_.data(), rows_, totals_.data()},
                blocks_for(blocks, SumBeaten::kThreads));

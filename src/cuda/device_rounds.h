@@ -47,7 +47,7 @@ class DeviceRounds final : public NewtonRows {
   std::vector<std::uint32_t> leaf_of_row() const { return leaf_of_row_.download(); }
 
   // For the rounds: the scores, rows x classes.
-  void set_scores(std::span<const float> scores) { scores_.upload(scores); }
+  void set_scores(std::span<const float> scores);
   void fill_scores(std::span<const float> of_all_rows);
   std::vector<float> scores() const { return scores_.download(); }
   // Adds what the leaves of the tree fitted last say, leaves x classes.
@@ -63,6 +63,7 @@ class DeviceRounds final : public NewtonRows {
   std::vector<ScaledSum> block_risks(const ScoredRows& rows, std::size_t block);
   void sum_channels(const float* values, std::size_t width, double* totals);
   double largest_size(const float* values, std::size_t count);
+  void add_scores(const std::uint32_t* leaf_of_row);
   void count_rows(const GrownTree& tree, const Leaves& leaves);
   const float* structure() const;
 
@@ -99,6 +100,8 @@ class DeviceRounds final : public NewtonRows {
   DeviceArray<float> term_sums_;
   DeviceArray<DeviceRisk> risks_;
   DeviceArray<std::uint8_t> beaten_;
+  DeviceArray<std::int64_t> count_;
+  bool errors_known_ = false;  // of the scores as they are
 };
 
 }  // namespace simplexboost

@@ -184,7 +184,7 @@ TEST(DeviceTraining, DoesWithLittleMemory) {
   std::size_t refused = 0;
   for (std::size_t memory = 100'000; memory < 20'000'000; memory += memory / 3) {
     const std::string got = bytes_by("emulated:" + std::to_string(memory));
-    done += got == wanted ? 1 : 0;
+    if (got == wanted) ++done;
     if (got == wanted) continue;
     ++refused;
     EXPECT_NE(got.find("use fewer rows or --device cpu"), std::string::npos) << memory;

@@ -59,11 +59,17 @@ LANES_INLINE float exponent(const ScoredRows& rows, std::size_t row, std::uint32
   return k == label ? -plain::kInfinity : Formula::kRate * (rows.class_score(row, k) - own);
 }
 
+// The largest of those of a lane, which are written to `exponents` where that is not null.
 template <class Formula>
-LANES_INLINE float top_of_lane(const ScoredRows& rows, std::size_t row, unsigned lane, float own) {
+LANES_INLINE float top_of_lane(const ScoredRows& rows, std::size_t row, unsigned lane, float own,
+                               float* exponents) {
   float most = plain::kNoTop;
-  for (std::uint32_t k = lane; k < rows.classes; k += class_lanes(rows.classes))
-    most = plain::maximum(most, exponent<Formula>(rows, row, k, own));
+  for (std::uint32_t k = lane; k < rows.classes; k += class_lanes(rows.classes)) {
+    if (lane >= class_lanes(rows.classes)) break;
+    const float z = exponent<Formula>(rows, row, k, own);
+    if (exponents) exponents[k] = z;
+    most = plain::maximum(most, z);
+  }
   return most;
 }
 
@@ -108,6 +114,8 @@ struct FillPulls {
     const std::size_t row = self.block * kRowsOfBlock + place;
     if (phase == 4 && self.thread == 0)
       atomic_max(largest, ordered_bits(largest_of(shared.logs, kRowsOfBlock)));
+    if (phase == 5)
+      return shape(self, terms_shared ? reinterpret_cast<float*>(&shared + 1) : nullptr);
     if (row >= rows.rows) {
       if (phase == 0 && lane == 0) shared.logs[place] = -plain::kInfinity;
       return;
@@ -117,9 +125,11 @@ struct FillPulls {
     RowRoom& room = shared.row[place];
     plain::visit_formula(formula, [&](auto loss) {
       using Formula = decltype(loss);
-      const float own = rows.class_score(row, static_cast<std::uint32_t>(rows.labels[row]));
-      if (phase == 0) room.tops[lane] = top_of_lane<Formula>(rows, row, lane, own);
-      if (phase == 1) sum_terms<Formula>(row, lane, own, terms, room, local);
+      if (phase == 0) {
+        const float own = rows.class_score(row, static_cast<std::uint32_t>(rows.labels[row]));
+        room.tops[lane] = top_of_lane<Formula>(rows, row, lane, own, terms);
+      }
+      if (phase == 1) sum_terms(lane, terms, room, local);
       if (phase == 2) finish_row<Formula>(row, lane, terms, room, local, shared.logs + place);
     });
     if (phase == 3 && !from_pulls && lane < 8) {
@@ -129,20 +139,18 @@ struct FillPulls {
       room.parts[lane] = part;
     }
     if (phase == 4 && lane == 0) row_weights[row] = structure_weight(room) * weight(row);
-    if (phase == 5) shape(row, lane);
   }
 
  private:
   LANES_INLINE float weight(std::size_t row) const { return weights ? weights[row] : 1.0F; }
 
-  template <class Formula>
-  LANES_INLINE void sum_terms(std::size_t row, unsigned lane, float own, float* terms,
-                              RowRoom& room, Local& local) const {
+  // From exponents to terms.
+  LANES_INLINE void sum_terms(unsigned lane, float* terms, RowRoom& room, Local& local) const {
     local.top = largest_of(room.tops, kRowLanes);
     float sum = 0;
     for (std::uint32_t k = lane; k < rows.classes; k += class_lanes(rows.classes)) {
       if (lane >= class_lanes(rows.classes)) break;
-      const float term = plain::exp_of(exponent<Formula>(rows, row, k, own) - local.top);
+      const float term = plain::exp_of(terms[k] - local.top);
       terms[k] = term;
       sum += term;
     }
@@ -151,7 +159,7 @@ struct FillPulls {
 
   // As pulls() of loss_loops.h, and the halves that are the pulls on f.
   template <class Formula>
-  LANES_INLINE void finish_row(std::size_t row, unsigned lane, const float* terms, RowRoom& room,
+  LANES_INLINE void finish_row(std::size_t row, unsigned lane, float* terms, RowRoom& room,
                                const Local& local, float* log) const {
     const std::uint32_t lanes = class_lanes(rows.classes);
     const float sum = sum_of_lanes(room.lanes, lanes);
@@ -170,6 +178,7 @@ struct FillPulls {
       const float pull = term * factor;
       const float half = 0.5F * (own ? own_pull : -pull);
       const std::size_t at = row * rows.classes + k;
+      terms[k] = half;  // which may be the same place
       pulls[at] = half;
       if (from_pulls) {
         bends += plain::pull_curvature(half, curvature_factor);
@@ -188,18 +197,23 @@ struct FillPulls {
     return sum;
   }
 
-  LANES_INLINE void shape(std::size_t row, unsigned lane) const {
+  // The numbers of all rows of a block, one after the other. `own`: their pulls, or null.
+  LANES_INLINE void shape(const KernelThread& self, const float* own) const {
     if (!structure) return;
-    const float* const own = pulls + row * rows.classes;
-    if (sketch == 0) {
-      for (std::uint32_t k = lane; k < rows.classes; k += kRowLanes)
-        structure[row * rows.classes + k] = own[k] * weight(row);
-      return;
-    }
-    for (std::uint32_t s = lane; s < sketch; s += kRowLanes) {
-      float sum = 0;
-      for (std::uint32_t k = 0; k < rows.classes; ++k) sum += projection[k * stride + s] * own[k];
-      structure[row * sketch + s] = weights ? sum * weight(row) : sum;
+    const std::size_t first = self.block * kRowsOfBlock;
+    const std::size_t left = rows.rows - first;
+    const auto some = static_cast<std::uint32_t>(left < kRowsOfBlock ? left : kRowsOfBlock);
+    if (!own) own = pulls + first * rows.classes;
+    const std::uint32_t width = sketch > 0 ? sketch : rows.classes;
+    for (std::uint32_t i = self.thread; i < some * width; i += kThreads) {
+      const std::uint32_t row = i / width;
+      const std::uint32_t s = i % width;
+      const float* const pull = own + row * rows.classes;
+      float sum = sketch > 0 ? 0 : pull[s];
+      if (sketch > 0)
+        for (std::uint32_t k = 0; k < rows.classes; ++k)
+          sum += projection[k * stride + s] * pull[k];
+      structure[(first + row) * width + s] = weights ? sum * weight(first + row) : sum;
     }
   }
 };
@@ -234,7 +248,7 @@ struct SumRowTerms {
       using Formula = decltype(loss);
       const float own = rows.class_score(row, static_cast<std::uint32_t>(rows.labels[row]));
       if (phase == 0) {
-        room.tops[lane] = top_of_lane<Formula>(rows, row, lane, own);
+        room.tops[lane] = top_of_lane<Formula>(rows, row, lane, own, nullptr);
         return;
       }
       local.top = largest_of(room.tops, kRowLanes);

@@ -187,57 +187,41 @@ struct FindMargins {
   }
 };
 
-// Adds to each row's scores what its leaf says.
+// Adds to each row's scores what its leaf says, if any; finds the rows whose class has not the
+// highest score then (loss/beaten_rows.h), and how many they are.
 struct AddScores {
   static constexpr const char* kName = "add scores";
-  static constexpr unsigned kThreads = 256;
-  static constexpr unsigned kRows = 64;  // of a block
-  using Local = NoLocal;
-  const std::uint32_t* leaf_of_row;
-  const float* values;  // leaves x classes
-  std::size_t rows;
-  std::uint32_t classes;
-  float* scores;
-
-  LANES_INLINE std::size_t shared_bytes() const { return 0; }
-  LANES_INLINE unsigned phases() const { return 1; }
-  LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
-    const std::size_t first = self.block * kRows;
-    const auto some = static_cast<std::uint32_t>(rows - first < kRows ? rows - first : kRows);
-    for (std::uint32_t i = self.thread; i < some * classes; i += kThreads) {
-      const std::uint32_t leaf = leaf_of_row[first + i / classes];
-      scores[first * classes + i] += values[std::size_t{leaf} * classes + i % classes];
-    }
-  }
-};
-
-// Rows whose class has not the highest score (loss/beaten_rows.h), and how many they are.
-struct FindBeaten {
-  static constexpr const char* kName = "find beaten";
   static constexpr unsigned kThreads = kRowLanes * kRowsOfBlock;
-  using Local = NoLocal;
-  const float* scores;
+  const std::uint32_t* leaf_of_row;  // null: nothing is added
+  const float* values;               // leaves x classes
   const std::int32_t* labels;
   std::size_t rows;
   std::uint32_t classes;
+  float* scores;
   std::uint8_t* beaten;
   std::int64_t* count;
 
+  struct Local {
+    float own;  // of the row's class
+  };
+
   LANES_INLINE std::size_t shared_bytes() const { return kThreads; }
-  LANES_INLINE unsigned phases() const { return 3; }
+  LANES_INLINE unsigned phases() const { return 4; }
   LANES_INLINE void operator()(unsigned phase, const KernelThread& self, void* memory,
-                               Local&) const {
+                               Local& local) const {
     auto* const flags = static_cast<std::uint8_t*>(memory);
     const unsigned lane = self.thread % kRowLanes;
     const std::size_t row = self.block * kRowsOfBlock + self.thread / kRowLanes;
-    if (phase == 0) {
-      flags[self.thread] = row < rows && beaten_by(row, lane) ? 1 : 0;
-    } else if (phase == 1 && lane == 0) {
+    if (phase == 0 && row < rows) {
+      local.own = moved(row, static_cast<std::uint32_t>(labels[row]));
+    } else if (phase == 1) {
+      flags[self.thread] = row < rows && add_lane(row, lane, local.own) ? 1 : 0;
+    } else if (phase == 2 && lane == 0) {
       std::uint8_t any = 0;
       for (unsigned i = 0; i < kRowLanes; ++i) any |= flags[self.thread + i];
       flags[self.thread] = any;
       if (row < rows) beaten[row] = any;
-    } else if (phase == 2 && self.thread == 0) {
+    } else if (phase == 3 && self.thread == 0) {
       std::int64_t some = 0;
       for (unsigned i = 0; i < kThreads; i += kRowLanes) some += flags[i];
       if (some > 0) atomic_add(count, some);
@@ -245,12 +229,20 @@ struct FindBeaten {
   }
 
  private:
-  LANES_INLINE bool beaten_by(std::size_t row, unsigned lane) const {
+  LANES_INLINE float moved(std::size_t row, std::uint32_t k) const {
+    const float score = scores[row * classes + k];
+    return leaf_of_row ? score + values[std::size_t{leaf_of_row[row]} * classes + k] : score;
+  }
+
+  // Whether a class of the lane beats the row's own.
+  LANES_INLINE bool add_lane(std::size_t row, unsigned lane, float own) const {
     const auto label = static_cast<std::uint32_t>(labels[row]);
-    const float* const own = scores + row * classes;
     bool better = false;
-    for (std::uint32_t k = lane; k < classes; k += kRowLanes)
-      better = better || own[k] > own[label] || (own[k] == own[label] && k < label);
+    for (std::uint32_t k = lane; k < classes; k += kRowLanes) {
+      const float score = moved(row, k);
+      if (leaf_of_row) scores[row * classes + k] = score;
+      better = better || score > own || (score == own && k < label);
+    }
     return better;
   }
 };
