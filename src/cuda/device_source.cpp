@@ -101,9 +101,11 @@ void DeviceSource::start(const Growth& growth) {
 void DeviceSource::plan_features() {
   const std::span<const std::uint32_t> drawn = growth_->sample.features;
   const std::size_t channels = tree().channels;
+  const bool judged_here = growth_->options.drawn_thresholds || growth_->monotone;
   // As for the tree before.
-  if (channels == planned_channels_ && drawn.empty()) return;
+  if (channels == planned_channels_ && judged_here == judged_here_ && drawn.empty()) return;
   planned_channels_ = drawn.empty() ? channels : 0;
+  judged_here_ = judged_here;
   const std::size_t lanes = std::min<std::size_t>(channels, kSliceChannels);
   const std::size_t room = std::min(kGroupBytes, device_.most_shared_bytes());
   looked_at_.assign(drawn.begin(), drawn.end());
@@ -118,7 +120,7 @@ void DeviceSource::plan_features() {
     const auto at = static_cast<std::uint32_t>(features_.size());
     const std::uint32_t count = bins.histogram_bins();
     features_.push_back({bins_.column(f), bin, bins.value_bins, bins.has_missing,
-                         bins.type == FeatureType::kNumeric && !growth_->options.drawn_thresholds});
+                         bins.type == FeatureType::kNumeric && !judged_here});
     const auto bytes = [&](std::size_t all) { return all * lanes * sizeof(std::int32_t); };
     const bool joins = !groups_.empty() && groups_.back().fits &&
                        groups_.back().count < kGroupFeatures && f % BinnedDataset::kGroup > 0 &&
@@ -403,7 +405,7 @@ std::vector<Split> DeviceSource::candidates_of(const Search& search,
   for (std::size_t f = 0; f < candidates.size(); ++f) {
     Split& split = candidates[f];
     split.feature = looked_at_[f];
-    if (groups && !groups->allows(tree(), search.node, split.feature)) continue;
+    if (groups && !groups->allows(tree(), search.node, split.feature, data_)) continue;
     if (!features_[f].numeric) {
       const std::vector<std::int32_t> histogram = feature_histogram(search.place, f);
       split = growth_->best_split(looked_at_[f], search.node, histogram.data(), left.data());

@@ -83,6 +83,7 @@ class DeviceSource : public HistogramSource {
   std::vector<FeatureGroup> groups_;
   std::size_t shared_bytes_ = 0;
   std::size_t numbers_ = 0;           // of a histogram
+  bool judged_here_ = false;          // no cut is judged by the device
   std::size_t planned_channels_ = 0;  // that all features were planned for
   std::size_t row_count_ = 0;
 

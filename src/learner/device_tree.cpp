@@ -29,7 +29,7 @@ RowVectors DeviceTree::fit(const RoundTarget& target, const Sample& sample) {
   set_leaves(*tree_, stats_, options_.leaf_rule, l2, leaves_);
   rows_.refit(*tree_, *target.leaves, l2, source_, leaves_);
   width_ = target.leaves->width();
-  if (options_.monotone) bound_leaves(*tree_, *options_.monotone, width_, leaves_);
+  if (options_.growth.monotone) bound_leaves(*tree_, *options_.growth.monotone, width_, leaves_);
   RowVectors hypothesis{nullptr, leaves_.values.data(), width_, target.to.output};
   hypothesis.by_leaf = true;
   hypothesis.elsewhere = leaves_.count;

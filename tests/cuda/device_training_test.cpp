@@ -120,6 +120,8 @@ TEST(DeviceTraining, EveryWayToGrow) {
            {{"split-noise", "1"}},
            {{"bootstrap", "bayesian"}},
            {{"interactions", "x0,x1;x1,x2,colour"}},
+           {{"monotone", "x0:+k1,x2:-k0"}},
+           {{"monotone", "x0:+k1"}, {"sketch", "0"}, {"thresholds", "drawn"}},
            {{"l2", "0"}, {"learning-rate", "1"}},
            {{"leaf-precision", "bfloat16"}},
        })
