@@ -25,7 +25,19 @@ from run import ENVIRONMENT, command, made
 LIMIT = 30.0
 SILENCE = 8
 ROUNDS = 16
-KEPT = ["--threads", "1", "--checkpoint-every", "2", "--depth", "1", "--seed", "3", "--quality", "fast", "--quiet"]
+KEPT = [
+    "--threads",
+    "1",
+    "--checkpoint-every",
+    "2",
+    "--depth",
+    "1",
+    "--seed",
+    "3",
+    "--quality",
+    "fast",
+    "--quiet",
+]
 
 
 class Tally:
@@ -159,6 +171,10 @@ def strike_dask(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
+        DaskSimplexBoostClassifier(client=client, **settings).fit(*parts)  # imports
+        begin = time.monotonic()
+        DaskSimplexBoostClassifier(client=client, **settings).fit(*parts)
+        unbroken = time.monotonic() - begin
         for turn in range(arguments.times):
             dice = random.Random(arguments.seed * 1000 + turn)
             how = signal.SIGSTOP if turn % 5 == 4 else signal.SIGKILL
@@ -172,7 +188,7 @@ def strike_dask(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
                 struck.append(time.monotonic())
                 os.kill(process, how)
 
-            delay = dice.uniform(0.0, 4.0)
+            delay = dice.uniform(0.0, 0.9 * unbroken)
             threading.Thread(target=strike, args=(delay, process, how, struck)).start()
             said = ""
             training = DaskSimplexBoostClassifier(client=client, **settings)
@@ -194,7 +210,7 @@ def strike_dask(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
                 f"{turn}: {how.name}{'' if said else ', did not matter'}{', goes on' if began else ''}",
                 bool(said),
                 ended - struck[0],
-                (ended - struck[0] < LIMIT, "did not end in time"),
+                (not said or ended - struck[0] < LIMIT, "did not end in time"),
                 (not said or f"({victim}): " in said, f"did not name {victim}: {said}"),
                 (bytes_ == wanted, "other bytes"),
             )

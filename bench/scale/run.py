@@ -181,7 +181,7 @@ def compare_dask(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
         "| classes | library | rounds | seconds | of the processors | test log loss |\n"
         "| --- | --- | --- | --- | --- | --- |"
     )
-    for classes in (30, 300):
+    for classes in arguments.classes:
         data = pd.read_csv(made(arguments.command, folder, "manyclass", arguments.rows, classes))
         X, y = data.iloc[:, :-1].to_numpy(np.float32), data.iloc[:, -1].astype("category").cat.codes
         cut = len(X) * 4 // 5
@@ -198,7 +198,9 @@ def compare_dask(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
             labels = client.persist(da.from_array(y.to_numpy()[:cut], chunks=cut // 2 + 1))
             distributed.wait([rows, labels])
             for name, make in estimators(client, arguments.rounds).items():
-                for rounds in (5, 10, 20, 40) if name == "simplexboost" else (10, arguments.rounds):
+                if arguments.library not in ("", name):
+                    continue
+                for rounds in (5, 10, 20, 40) if name == "simplexboost" else (arguments.rounds,):
                     used = sum(client.run(time.process_time).values())
                     begin = time.perf_counter()
                     model = make(rounds).fit(rows, labels)
@@ -222,6 +224,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--classes", type=int, nargs="*", default=[30, 300], help="of `dask`")
+    parser.add_argument("--library", default="", help="of `dask`: one of them alone")
     parser.add_argument("--kind", default="", help="of `processes`: poker or manyclass alone")
     arguments = parser.parse_args()
     work = {

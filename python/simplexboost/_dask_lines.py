@@ -9,17 +9,18 @@ out. Who cannot be reached so is reached through Dask.
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import threading
 import time
 from collections.abc import Callable
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
-from typing import Any
 
 from distributed.comm import get_address_host, parse_address
 
 REACH = 5.0  # seconds to reach another rank
+LOOK = 1.0  # seconds after which who waits looks whether that makes sense
 INLINE = 1 << 16  # bytes that the system takes without waiting for who reads them
 
 LineAddress = tuple[str, int]
@@ -32,15 +33,6 @@ def line_host(address: str) -> str:
     return host if host.count(".") == 3 else ""  # as numbers, of version 4
 
 
-def _hang_up(line: Connection) -> None:
-    """Whoever reads or writes there is woken."""
-    with contextlib.suppress(OSError, ValueError), socket.socket(fileno=line.fileno()) as end:
-        try:
-            end.shutdown(socket.SHUT_RDWR)
-        finally:
-            end.detach()
-
-
 class Lines:
     """The lines of one rank: those that others open, and those that it opens."""
 
@@ -50,9 +42,10 @@ class Lines:
         self._listener = Listener((host, 0), family="AF_INET", backlog=256, authkey=secret)
         self.address: LineAddress = self._listener.address  # type: ignore[assignment]
         self._changed = threading.Condition()
-        self._lines: dict[int, Connection] = {}
+        self._ends: dict[int, socket.socket] = {}  # of the lines, by rank
         self._closed = False
         self._sending: threading.Thread | None = None
+        self._failure: Exception | None = None
         threading.Thread(target=self._accept, daemon=True, name="simplexboost-lines").start()
 
     def _accept(self) -> None:
@@ -64,8 +57,13 @@ class Lines:
                 time.sleep(0.01)  # somebody else, or the end
 
     def _take(self, rank: int, line: Connection) -> None:
+        """Both know each other now, and how long the messages are: from here on they are bytes alone."""
+        end = socket.socket(fileno=os.dup(line.fileno()))
+        line.close()
+        end.settimeout(LOOK)
+        end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with self._changed:
-            self._lines[rank] = line
+            self._ends[rank] = end
             self._changed.notify_all()
 
     def connect(self, addresses: list[LineAddress]) -> bool:
@@ -82,43 +80,63 @@ class Lines:
             return False
         with self._changed:
             everybody = len(addresses) - 1
-            return self._changed.wait_for(lambda: len(self._lines) >= everybody, REACH)
+            return self._changed.wait_for(lambda: len(self._ends) >= everybody, REACH)
 
-    def send(self, to: int, out: Any) -> None:
-        """Where it is long, by a thread, so that what comes in meanwhile can be taken."""
-        self.await_sent()
+    def send(self, to: int, out: memoryview, check: Callable[[], None]) -> None:
+        """Where it is long, by a thread, so that what comes in meanwhile can be taken; await_sent()
+        is to follow before the memory is written to."""
         if len(out) <= INLINE:
-            self._lines[to].send_bytes(out)
+            self._send_all(to, out, check)
             return
-        copy = bytes(out)  # the memory is the training's own again when the exchange is over
-        self._sending = threading.Thread(target=self._send_long, args=(to, copy), daemon=True)
+        self._sending = threading.Thread(target=self._send_long, args=(to, out, check), daemon=True)
         self._sending.start()
 
-    def _send_long(self, to: int, data: bytes) -> None:
-        with contextlib.suppress(OSError, ValueError):  # who waits for an answer notices
-            self._lines[to].send_bytes(data)
+    def _send_all(self, to: int, out: memoryview, check: Callable[[], None]) -> None:
+        at = 0
+        while at < len(out):
+            try:
+                at += self._ends[to].send(out[at:])
+            except socket.timeout:  # noqa: UP041: another one before Python 3.10
+                check()
+
+    def _send_long(self, to: int, out: memoryview, check: Callable[[], None]) -> None:
+        try:
+            self._send_all(to, out, check)
+        except Exception as error:  # for await_sent()
+            self._failure = error
 
     def await_sent(self) -> None:
         if self._sending is not None:
             self._sending.join()
             self._sending = None
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
 
-    def receive(self, sender: int, into: Any, check: Callable[[], None]) -> int:
-        """Fills the memory, and says how many bytes there were; check() is called every second."""
-        line = self._lines[sender]
-        while not line.poll(1):
-            check()
-        return line.recv_bytes_into(into)
+    def receive(self, sender: int, into: memoryview, check: Callable[[], None]) -> None:
+        """Fills the memory; check() is called every second."""
+        at = 0
+        while at < len(into):
+            try:
+                count = self._ends[sender].recv_into(into[at:])
+            except socket.timeout:  # noqa: UP041: another one before Python 3.10
+                check()
+                continue
+            if count == 0:
+                raise EOFError("the line was hung up")
+            at += count
 
     def hang_up(self) -> None:
-        for line in list(self._lines.values()):
-            _hang_up(line)
+        """Whoever reads or writes at a line is woken."""
+        for end in list(self._ends.values()):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self._closed = True
         self.hang_up()
         with contextlib.suppress(OSError):  # wakes who accepts
             socket.create_connection(self.address, timeout=1).close()
-        for line in self._lines.values():
-            line.close()
+        for end in self._ends.values():
+            end.close()
         self._listener.close()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import contextlib
 import threading
 import time
 from dataclasses import dataclass
@@ -182,17 +183,21 @@ class DaskPeers:
         def check() -> None:
             self._check()
             if time.monotonic() > deadline:
-                self._accuse_late(sender)
+                self._accuse_late(other)
 
         other = sender if sender != NOBODY else to
         try:
             if to != NOBODY:
-                lines.send(to, out)
-            if sender != NOBODY and lines.receive(sender, into, check) != len(into):
-                raise ConnectionError(f"{self.name(sender)}: a message of another length")
-            if sender == NOBODY:
-                lines.await_sent()
+                lines.send(to, out, check)
+            if sender != NOBODY:
+                lines.receive(sender, into, check)
+            lines.await_sent()
         except (EOFError, OSError) as error:
+            lines.hang_up()  # a thread that sends ends before the memory is the training's again
+            with contextlib.suppress(Exception):
+                lines.await_sent()
+            if type(error) is ConnectionError:  # of check(), which has said it all
+                raise
             self._give_up(other, error)
 
     def _give_up(self, other: int, error: Exception) -> None:

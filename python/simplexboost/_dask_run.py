@@ -27,37 +27,79 @@ LOOK = 1.0  # seconds between two looks at the scheduler
 NEWS = 5.0  # seconds that the ranks have to say what they know
 
 
-class WorkerWatch:
-    """The workers of some ranks, as the scheduler sees them."""
+class Signs:
+    """Signs of life of workers, as the scheduler hears them."""
+
+    def __init__(self, client: Any, silence: float) -> None:
+        self._client = client
+        self.silence = silence + NEWS  # ranks, which say more, come first
+        self._last: dict[str, tuple[float, float]] = {}  # the last one, and when it was new here
+
+    def look(self) -> dict[str, Any]:
+        """All workers that the scheduler knows, with what it knows of them."""
+        workers: dict[str, Any] = self._client.sync(self._client.scheduler.identity)["workers"]
+        now = time.monotonic()
+        for address, state in workers.items():
+            sign = float(state.get("last_seen", 0))
+            if self._last.get(address, (None, 0))[0] != sign:
+                self._last[address] = (sign, now)
+        return workers
+
+    def silent(self, address: str) -> str:
+        """What is wrong with one that has given no sign; nothing where it has."""
+        if time.monotonic() - self._last[address][1] <= self.silence:
+            return ""
+        return (
+            f"the scheduler has not heard of it for {self.silence:.0f} s (stopped, or its machine or "
+            "the network is gone?)"
+        )
+
+
+class PartWatch:
+    """Of tasks that Dask may run anywhere: a dead worker's it runs elsewhere, a stopped one's not."""
+
+    def __init__(self, client: Any, futures: list[Any]) -> None:
+        self._client = client
+        self._keys = {future.key for future in futures}
+        self._signs = Signs(client, _setting("silence"))
+
+    def missing(self) -> str:
+        for address in self._signs.look():
+            silent = self._signs.silent(address)
+            if silent and self._keys.intersection(self._client.processing([address])[address]):
+                return f"worker {address}, which computes partitions: {silent}"
+        return ""
+
+    def cause(self, futures: list[Any], missing: str = "") -> BaseException:
+        told = [one.exception() for one in futures if one.status == "error"]
+        return told[0] if told else ConnectionError(missing or "partitions are lost")
+
+
+class RankWatch:
+    """Of the ranks of a training: their workers are there, and the same."""
 
     def __init__(self, client: Any, session: Session) -> None:
-        self._client = client
-        self.session = session
-        self._silence = session.silence + NEWS  # the ranks, which say more, come first
+        self._session = session
+        self._signs = Signs(client, session.silence)
         self._folders: dict[str, Any] = {}
-        self._signs: dict[str, tuple[float, float]] = {}  # the last one, and when it was new here
 
     def missing(self) -> str:
         """What is wrong with the first that is missing; nothing where all are there."""
-        workers = self._client.sync(self._client.scheduler.identity)["workers"]
-        now = time.monotonic()
-        for rank, address in enumerate(self.session.addresses):
-            state = workers.get(address)
-            name = self.session.name(rank)
-            if state is None:
+        workers = self._signs.look()
+        for rank, address in enumerate(self._session.addresses):
+            name = self._session.name(rank)
+            if address not in workers:
                 return f"{name}: its worker has left the cluster"
-            folder = state.get("local_directory")  # a new one for every process
+            folder = workers[address].get("local_directory")  # a new one for every process
             if self._folders.setdefault(address, folder) != folder:
                 return f"{name}: its process was started anew"
-            sign = float(state.get("last_seen", 0))
-            if self._signs.get(address, (None, 0))[0] != sign:
-                self._signs[address] = (sign, now)
-            if now - self._signs[address][1] > self._silence:
-                return (
-                    f"{name}: the scheduler has not heard of it for "
-                    f"{self._silence:.0f} s (stopped, or its machine or the network is gone?)"
-                )
+            silent = self._signs.silent(address)
+            if silent:
+                return f"{name}: {silent}"
         return ""
+
+    def cause(self, futures: list[Any], missing: str = "") -> BaseException:
+        return _cause(futures, self._session, missing)
 
 
 @contextlib.contextmanager
@@ -74,20 +116,20 @@ def _reserved(client: Any, addresses: list[str]) -> Iterator[None]:
         yield
 
 
-def _all_results(futures: list[Any], watch: WorkerWatch) -> list[Any]:
+def _all_results(futures: list[Any], watch: RankWatch | PartWatch) -> list[Any]:
     """What tasks return; where one fails or its worker is gone, the error that says why."""
     looked = time.monotonic()
     while True:
         done, pending = _parted(futures, LOOK)
         failed = [one for one in done if one.status != "finished"]
         if failed:
-            raise _cause(futures, watch.session)
+            raise watch.cause(futures)
         if not pending:
             return [one.result() for one in futures]
         if time.monotonic() - looked >= LOOK:
             missing = watch.missing()
             if missing:
-                raise _cause(futures, watch.session, missing)
+                raise watch.cause(futures, missing)
             looked = time.monotonic()
 
 
@@ -122,22 +164,33 @@ def _own_error(future: Any) -> BaseException | None:
     return None if error is None or isinstance(error, ConnectionError) else error
 
 
+def _setting(name: str) -> float:
+    return float(dask.config.get(f"simplexboost.{name}", getattr(Session("", []), name)))
+
+
 def _new_session(addresses: list[str]) -> Session:
-    usual = Session("", [])
     return Session(
         uuid.uuid4().hex,
         addresses,
         secrets.token_bytes(32) if dask.config.get("simplexboost.direct", True) else b"",
-        float(dask.config.get("simplexboost.silence", usual.silence)),
-        float(dask.config.get("simplexboost.patience", usual.patience)),
+        _setting("silence"),
+        _setting("patience"),
     )
+
+
+def run_parts(
+    client: Any, function: Callable[..., Any], parts: list[Any], **more: Any
+) -> list[Any]:
+    """function(part) of all partitions, wherever Dask runs it."""
+    futures = client.map(function, parts, pure=False, **more)
+    return _all_results(futures, PartWatch(client, [*parts, *futures]))
 
 
 def run_ranks(client: Any, plan: list[Share], work: Callable[..., Any], *arguments: Any) -> Any:
     """Runs work(session, rank, direct, parts, eval_parts, *arguments) for every share on its worker,
     all at once, and returns what the first rank does. `direct`: whether there are direct lines."""
     session = _new_session([address for address, _, _ in plan])
-    watch = WorkerWatch(client, session)
+    watch = RankWatch(client, session)
 
     def submit(name: str, function: Callable[..., Any], *given: list[Any]) -> list[Any]:
         return [

@@ -21,7 +21,7 @@ except ImportError as error:  # the message says how to get it
     raise ImportError("simplexboost.dask needs Dask: pip install 'simplexboost[dask]'") from error
 
 from ._dask_peers import DaskPeers, Session
-from ._dask_run import Share, run_ranks
+from ._dask_run import Share, run_parts, run_ranks
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
 from ._labels import is_indicator, read_labels
 from ._parameters import seed
@@ -241,7 +241,8 @@ class _OnDask(SimplexBoostClassifier):
         sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set or [])
         evals = [_parts(client, one, "eval_set: ") for one in sets]
         several = issubclass(self._plain, SimplexBoostMultiLabelClassifier)
-        looks = client.gather(client.map(_look_at, parts, several=several, pure=False))
+        watched = [part for one in evals for part in one]
+        looks = run_parts(client, _look_at, [*parts, *watched], several=several)[: len(parts)]
         kept = [i for i, (rows, _) in enumerate(looks) if rows > 0]
         if not kept:
             raise ValueError("X: all partitions are empty; give rows")
@@ -301,7 +302,7 @@ class _OnDask(SimplexBoostClassifier):
         client = self.client or distributed.default_client()
         parts = _parts(client, (X, y, sample_weight), "")
         local = client.scatter(self.to_local())
-        sums = client.gather(client.map(_right, parts, estimator=local, pure=False))
+        sums = run_parts(client, _right, parts, estimator=local)
         return float(sum(one[0] for one in sums) / sum(one[1] for one in sums))
 
 

@@ -104,7 +104,8 @@ void ExplainRun::decode(const Place& place, std::size_t row, std::size_t targets
 }
 
 void ExplainRun::run_task(std::span<const PathForest* const> forests, const Place& place,
-                          std::size_t first, std::size_t last, const RowUse& use) const {
+                          std::size_t first, std::size_t last, const RowUse& use,
+                          double* numbers) const {
   const std::size_t rows = last - first;
   const bool picks = own_ && place.space.in_classes();
   const std::size_t stride = shap_stride(picks ? a_row_ : place.space.width());
@@ -120,24 +121,27 @@ void ExplainRun::run_task(std::span<const PathForest* const> forests, const Plac
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t f = 0; f < forests.size(); ++f) {
       const std::size_t targets = targets_of(*forests[f]);
-      decoded[f].resize(targets * columns_);
-      decode(place, r, targets, stride, sums[f].data() + r * targets * stride, decoded[f].data());
+      decoded[f].resize(numbers ? 0 : targets * columns_);
+      double* const out = numbers ? numbers + (first + r) * targets * columns_ : decoded[f].data();
+      decode(place, r, targets, stride, sums[f].data() + r * targets * stride, out);
     }
-    use(first + r, decoded);
+    if (!numbers) use(first + r, decoded);
   }
 }
 
-void ExplainRun::each_row(std::span<const PathForest* const> forests, const RowUse& use) const {
-  std::size_t numbers = 0;
-  for (const PathForest* const forest : forests) numbers += targets_of(*forest);
+void ExplainRun::run(std::span<const PathForest* const> forests, const RowUse& use,
+                     double* numbers) const {
+  std::size_t targets = 0;
+  for (const PathForest* const forest : forests) targets += targets_of(*forest);
   const std::size_t width = own_ ? a_row_ : shared_->width();
-  const std::size_t bytes = std::max<std::size_t>(numbers * shap_stride(width), 1) * sizeof(double);
+  const std::size_t bytes = std::max<std::size_t>(targets * shap_stride(width), 1) * sizeof(double);
   const std::size_t rows = std::clamp<std::size_t>(kTaskBytes / bytes, 1, kShapRows);
   parallel_blocks(state_.threads, rows_, rows, [&](std::size_t first, std::size_t last) {
-    if (!own_) return run_task(forests, Place{*shared_, {}}, first, last, use);
+    if (!own_) return run_task(forests, Place{*shared_, {}}, first, last, use, numbers);
     const auto labels = std::span(labels_).subspan(first * a_row_, (last - first) * a_row_);
     const ScoreSpace space(state_.ensemble(), distinct(labels), a_row_);
-    run_task(forests, Place{space, places_among(space.classes(), labels)}, first, last, use);
+    run_task(forests, Place{space, places_among(space.classes(), labels)}, first, last, use,
+             numbers);
   });
 }
 

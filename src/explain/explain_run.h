@@ -25,7 +25,14 @@ class ExplainRun {
   // Calls use(row, sums) for each row, counted from `begin`, with a forest's targets x columns
   // numbers; on several threads at once.
   using RowUse = std::function<void(std::size_t row, const std::vector<std::vector<double>>& sums)>;
-  void each_row(std::span<const PathForest* const> forests, const RowUse& use) const;
+  void each_row(std::span<const PathForest* const> forests, const RowUse& use) const {
+    run(forests, use, nullptr);
+  }
+  // The numbers of one forest, row after row, as they are.
+  void fill(const PathForest& forest, double* numbers) const {
+    const PathForest* const one = &forest;
+    run({&one, 1}, {}, numbers);
+  }
 
  private:
   // Where the columns of the rows at hand lie.
@@ -35,8 +42,9 @@ class ExplainRun {
   };
   void decode(const Place& place, std::size_t row, std::size_t targets, std::size_t stride,
               const double* sums, double* out) const;
+  void run(std::span<const PathForest* const> forests, const RowUse& use, double* numbers) const;
   void run_task(std::span<const PathForest* const> forests, const Place& place, std::size_t first,
-                std::size_t last, const RowUse& use) const;
+                std::size_t last, const RowUse& use, double* numbers) const;
   std::size_t targets_of(const PathForest& forest) const {
     const std::size_t players = state_.players.count();
     return forest.kind == GameKind::kPairs ? players * (players + 1) / 2 : players;

@@ -63,10 +63,13 @@ ShapValues Explainer::values(const Dataset& data, std::size_t begin, std::size_t
   require_memory("an explanation", result.rows, size, sizeof(double));
   result.values.resize(result.rows * size);
   const PathForest* const forest = &state_->forest;
-  run.each_row({&forest, 1}, [&](std::size_t row, const auto& sums) {
-    state_->players.spread(sums[0].data(), result.columns, result.columns,
-                           result.values.data() + row * size);
-  });
+  if (state_->players.are_features(result.features))
+    run.fill(*forest, result.values.data());
+  else
+    run.each_row({&forest, 1}, [&](std::size_t row, const auto& sums) {
+      state_->players.spread(sums[0].data(), result.columns, result.columns,
+                             result.values.data() + row * size);
+    });
   result.base = run.base();
   result.classes = run.row_classes();
   return result;

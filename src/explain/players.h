@@ -18,6 +18,10 @@ class Players {
 
   std::size_t count() const { return features_.size() + filters_.size(); }
   bool has_filters() const { return !filters_.empty(); }
+  // Whether they are all features of the schema, which has so many, in its order.
+  bool are_features(std::size_t features) const {
+    return filters_.empty() && features_.size() == features;
+  }
   std::uint32_t of_node(const Node& node) const;
   std::uint32_t of_feature(std::size_t feature) const { return player_of_feature_[feature]; }
 

@@ -167,7 +167,7 @@ class MpiPeers::State {
   void leave() noexcept {
     stop_watching();
     // With a dead rank MPI_Finalize would wait for it.
-    if (dead_) return;
+    if (dead_) return end_silent();
     ::alarm(5);
     MPI_Finalize();
     ::alarm(0);
@@ -176,6 +176,15 @@ class MpiPeers::State {
  private:
   std::string name_of(int rank) const {
     return fmt::format("rank {} on {}", rank, places_[static_cast<std::size_t>(rank)].host.data());
+  }
+
+  // One that was given up, and is only stopped, may hold a lock that the launcher waits for before
+  // it ends anything.
+  void end_silent() const noexcept {
+    const RankPlace& mine = places_[static_cast<std::size_t>(rank_)];
+    const RankPlace& theirs = places_[static_cast<std::size_t>(std::max(culprit_, 0))];
+    if (culprit_ != rank_ && theirs.sees(mine) && !has_ended(theirs.process))
+      ::kill(static_cast<pid_t>(theirs.process), SIGKILL);
   }
 
   // Called with the lock.

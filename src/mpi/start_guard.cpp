@@ -1,6 +1,7 @@
 #include "mpi/start_guard.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -43,18 +44,22 @@ std::optional<int> rank_of(const std::filesystem::path& folder) {
   return std::nullopt;
 }
 
+struct Neighbour {
+  int rank = 0;
+  pid_t process = 0;
+};
+
 // A stopped one among the processes that the same launcher has started on this machine, if that is
 // to be seen here.
-std::string stopped_neighbour() {
+std::optional<Neighbour> stopped_neighbour() {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", none)) {
     const std::optional<ProcessState> state = state_of(entry.path());
     if (!state || state->state != 'T' || state->parent != ::getppid()) continue;
     if (const std::optional<int> rank = rank_of(entry.path()))
-      return fmt::format("rank {} (process {} on this machine) is stopped", *rank,
-                         entry.path().filename().string());
+      return Neighbour{*rank, std::atoi(entry.path().filename().c_str())};
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -84,8 +89,13 @@ void StartGuard::wait(double seconds) {
   std::unique_lock lock(mutex_);
   if (changed_.wait_for(lock, limit, [&] { return started_; })) return;
   if (Clock::now() - begin > limit + std::chrono::seconds(1)) return give_up_("");
-  std::string who = stopped_neighbour();
-  if (who.empty()) who = "a rank has not come to it (stopped, or its machine out of reach?)";
+  std::string who = "a rank has not come to it (stopped, or its machine out of reach?)";
+  if (const std::optional<Neighbour> stopped = stopped_neighbour()) {
+    who = fmt::format("rank {} (process {} on this machine) is stopped", stopped->rank,
+                      stopped->process);
+    // It may hold a lock that the launcher waits for before it ends anything.
+    ::kill(stopped->process, SIGKILL);
+  }
   give_up_(fmt::format("MPI has not started within {:.0f} s: {}", seconds, who));
 }
 

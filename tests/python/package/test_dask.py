@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ distributed = pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
+from simplexboost._dask_lines import Lines, line_host  # noqa: E402
 from simplexboost.dask import (  # noqa: E402
     DaskSimplexBoostClassifier,
     DaskSimplexBoostMultiLabelClassifier,
@@ -185,7 +187,8 @@ def test_goes_on_from_what_was_fitted(client, frame):
     local = SimplexBoostClassifier(**settings).fit(X, y)
     lazy = DaskSimplexBoostClassifier(client=client, **settings)
     parts = [delayed_parts(one, [0, 700, 2600]) for one in (X, y)]
-    lazy.fit(*parts)
+    with dask.config.set({"simplexboost.direct": False}):  # as where Dask encrypts
+        lazy.fit(*parts)
     for one in (local, lazy):
         one.set_params(n_estimators=5)
     assert lazy.fit(*parts).model_.to_bytes() == local.fit(X, y).model_.to_bytes()
@@ -219,6 +222,48 @@ def test_says_what_is_wrong(client, frame):
         DaskSimplexBoostClassifier(client=client, algorithm="dmcboost").fit(
             *[delayed_parts(one, [0, 1300, 2600]) for one in (X, y)]
         )
+
+
+@pytest.fixture
+def lines():
+    made = [Lines(rank, "127.0.0.1", b"secret") for rank in range(3)]
+    addresses = [one.address for one in made]
+    with ThreadPoolExecutor(3) as pool:
+        assert all(pool.map(lambda one: one.connect(addresses), made))
+    yield made
+    for one in made:
+        one.close()
+
+
+def test_direct_lines_carry_long_messages_both_ways(lines):
+    """More than the system holds: who sends must take what comes in meanwhile."""
+    size = 20_000_000
+
+    def swap(me, other):
+        taken = bytearray(size)
+        lines[me].send(other, memoryview(bytes([me]) * size), lambda: None)
+        lines[me].receive(other, memoryview(taken), lambda: None)
+        lines[me].await_sent()
+        return taken == bytes([other]) * size
+
+    with ThreadPoolExecutor(2) as pool:
+        assert all(pool.map(swap, (0, 2), (2, 0)))
+
+
+def test_who_waits_at_a_line_is_woken(lines):
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(lines[0].receive, 1, memoryview(bytearray(4)), lambda: None)
+        time.sleep(0.1)
+        lines[0].hang_up()
+        with pytest.raises((EOFError, OSError)):
+            waiting.result(5)
+
+
+def test_a_stranger_gets_no_line(lines):
+    stranger = Lines(1, "127.0.0.1", b"another secret")
+    assert not stranger.connect([lines[0].address, stranger.address])
+    stranger.close()
+    assert line_host("tls://10.0.0.1:8786") == "" and line_host("inproc://10.0.0.1/7/1") == ""
 
 
 def rounds_take_longer(_):
