@@ -27,6 +27,7 @@ ENVIRONMENT = {
     "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PMIX_MCA_gds": "hash",  # else mpirun itself may hang where a rank is killed early
 }
 
 

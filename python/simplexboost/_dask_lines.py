@@ -96,7 +96,7 @@ class Lines:
         while at < len(out):
             try:
                 at += self._ends[to].send(out[at:])
-            except socket.timeout:  # noqa: UP041: another one before Python 3.10
+            except socket.timeout:  # no TimeoutError before Python 3.10
                 check()
 
     def _send_long(self, to: int, out: memoryview, check: Callable[[], None]) -> None:
@@ -119,7 +119,7 @@ class Lines:
         while at < len(into):
             try:
                 count = self._ends[sender].recv_into(into[at:])
-            except socket.timeout:  # noqa: UP041: another one before Python 3.10
+            except socket.timeout:  # no TimeoutError before Python 3.10
                 check()
                 continue
             if count == 0:

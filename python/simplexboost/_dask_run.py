@@ -24,15 +24,17 @@ from ._dask_peers import DEATHS, Session, connect, listen
 Share = tuple[str, list[Any], list[list[Any]]]
 
 LOOK = 1.0  # seconds between two looks at the scheduler
+PARTS = 4  # times the silence is what the worker of a partition may take
 NEWS = 5.0  # seconds that the ranks have to say what they know
 
 
 class Signs:
-    """Signs of life of workers, as the scheduler hears them."""
+    """Signs of life of workers, as the scheduler hears them. A worker that reads, or imports what a
+    task needs, may give none for a while."""
 
     def __init__(self, client: Any, silence: float) -> None:
         self._client = client
-        self.silence = silence + NEWS  # ranks, which say more, come first
+        self.silence = silence
         self._last: dict[str, tuple[float, float]] = {}  # the last one, and when it was new here
 
     def look(self) -> dict[str, Any]:
@@ -61,7 +63,7 @@ class PartWatch:
     def __init__(self, client: Any, futures: list[Any]) -> None:
         self._client = client
         self._keys = {future.key for future in futures}
-        self._signs = Signs(client, _setting("silence"))
+        self._signs = Signs(client, PARTS * _setting("silence"))
 
     def missing(self) -> str:
         for address in self._signs.look():
@@ -80,7 +82,7 @@ class RankWatch:
 
     def __init__(self, client: Any, session: Session) -> None:
         self._session = session
-        self._signs = Signs(client, session.silence)
+        self._signs = Signs(client, 2 * session.silence)  # ranks, which say more, come first
         self._folders: dict[str, Any] = {}
 
     def missing(self) -> str:

@@ -23,6 +23,7 @@ ENVIRONMENT = {
     # What containers may not allow.
     "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "PMIX_MCA_gds": "hash",  # else mpirun itself may hang where a rank is killed early
 }
 
 
