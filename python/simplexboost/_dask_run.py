@@ -24,7 +24,7 @@ from ._dask_peers import DEATHS, Session, connect, listen
 Share = tuple[str, list[Any], list[list[Any]]]
 
 LOOK = 1.0  # seconds between two looks at the scheduler
-PARTS = 4  # times the silence is what the worker of a partition may take
+PARTS = 60.0  # seconds, or four times the silence, are what the worker of a partition may take
 NEWS = 5.0  # seconds that the ranks have to say what they know
 
 
@@ -63,14 +63,19 @@ class PartWatch:
     def __init__(self, client: Any, futures: list[Any]) -> None:
         self._client = client
         self._keys = {future.key for future in futures}
-        self._signs = Signs(client, PARTS * _setting("silence"))
+        self._signs = Signs(client, max(PARTS, 4 * _setting("silence")))
 
     def missing(self) -> str:
         for address in self._signs.look():
             silent = self._signs.silent(address)
-            if silent and self._keys.intersection(self._client.processing([address])[address]):
-                return f"worker {address}, which computes partitions: {silent}"
+            if silent and self._keys.intersection(self._held(address)):
+                return f"worker {address}, which has partitions: {silent}"
         return ""
+
+    def _held(self, address: str) -> list[Any]:
+        """What a worker works at, and what others would have to fetch from it."""
+        works, has = self._client.processing([address]), self._client.has_what([address])
+        return [*works.get(address, ()), *has.get(address, ())]
 
     def cause(self, futures: list[Any], missing: str = "") -> BaseException:
         told = [one.exception() for one in futures if one.status == "error"]

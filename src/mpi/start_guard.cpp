@@ -88,7 +88,7 @@ void StartGuard::wait(double seconds) {
   const Clock::time_point begin = Clock::now();
   std::unique_lock lock(mutex_);
   if (changed_.wait_for(lock, limit, [&] { return started_; })) return;
-  if (Clock::now() - begin > limit + std::chrono::seconds(1)) return give_up_("");
+  if (Clock::now() - begin > limit + std::chrono::seconds(10)) return give_up_("");
   std::string who = "a rank has not come to it (stopped, or its machine out of reach?)";
   if (const std::optional<Neighbour> stopped = stopped_neighbour()) {
     who = fmt::format("rank {} (process {} on this machine) is stopped", stopped->rank,

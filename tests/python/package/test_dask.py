@@ -266,8 +266,21 @@ def test_a_stranger_gets_no_line(lines):
     assert line_host("tls://10.0.0.1:8786") == "" and line_host("inproc://10.0.0.1/7/1") == ""
 
 
-def rounds_take_longer(_):
-    time.sleep(0.05)
+class Beacon:
+    """A callback that after some rounds tells the process of the first rank, and waits there for what
+    comes, until the file is gone."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __call__(self, state):
+        if state.number == 4:
+            self.path.with_suffix(".new").write_text(str(os.getpid()))
+            self.path.with_suffix(".new").rename(self.path)
+            for _ in range(600):
+                if not self.path.exists():
+                    break
+                time.sleep(0.1)
 
 
 @contextlib.contextmanager
@@ -286,15 +299,16 @@ def hard_limit(seconds):
         signal.signal(signal.SIGALRM, before)
 
 
-def strike_when(path, process, how):
-    """Sends a signal as soon as the file is there; the list that it returns gets the time."""
+def strike_when(path, how):
+    """Sends a signal to the process that a beacon tells; the list that it returns gets it and the
+    time."""
     struck = []
 
     def strike():
-        for _ in range(3000):
+        for _ in range(6000):
             if path.exists():
-                struck.append(time.monotonic())
-                os.kill(process, how)
+                struck.extend([int(path.read_text()), time.monotonic()])
+                os.kill(struck[0], how)
                 return
             time.sleep(0.02)
 
@@ -306,29 +320,28 @@ def test_dead_workers_end_training_and_others_go_on(frame, tmp_path):
     """One is stopped, one is killed, and what is left goes on from the checkpoint."""
     X, y, _ = frame
     checkpoint = tmp_path / "rounds"
-    settings = {"algorithm": "newton", "n_estimators": 24, "max_depth": 2}
+    settings = {"algorithm": "newton", "n_estimators": 8, "max_depth": 2}
     kept = {"checkpoint": checkpoint, "checkpoint_every": 2}
-    # So many that each worker has some.
     parts = [delayed_parts(one, range(0, 2601, 260)) for one in (X, y)]
     with (
-        hard_limit(150),
-        dask.config.set({"simplexboost.silence": 5}),
+        hard_limit(280),
+        dask.config.set({"simplexboost.silence": 8}),
         distributed.LocalCluster(
             n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        processes = client.run(os.getpid)
         training = DaskSimplexBoostClassifier(client=client, **settings)
         for how in (signal.SIGSTOP, signal.SIGKILL):
             checkpoint.unlink(missing_ok=True)
-            victim, process = processes.popitem()
-            struck = strike_when(checkpoint, process, how)
-            with pytest.raises(ConnectionError, match=rf"rank \d \({victim}\): ") as error:
-                training.fit(*parts, **kept, callbacks=[rounds_take_longer])
-            assert time.monotonic() - struck[0] < 30 and "\n" not in str(error.value)
+            beacon = Beacon(tmp_path / how.name)
+            struck = strike_when(beacon.path, how)
+            with pytest.raises(ConnectionError, match=r"^rank 0 \(tcp://[^ ]+\): ") as error:
+                training.fit(*parts, **kept, callbacks=[beacon])
+            assert time.monotonic() - struck[1] < 30 and "\n" not in str(error.value)
+            beacon.path.unlink()
             if how == signal.SIGSTOP:
-                os.kill(process, signal.SIGCONT)
+                os.kill(struck[0], signal.SIGCONT)
         assert checkpoint.exists()
         again = training.fit(*parts, **kept).model_.to_bytes()
     assert again == SimplexBoostClassifier(**settings).fit(X, y).model_.to_bytes()
