@@ -8,18 +8,15 @@
 #include <utility>
 
 #include "data/label_encoding.h"
+#include "data/readers/read_notes.h"
 #include "data/readers/table/column_plan.h"
 #include "data/readers/table/text_cell.h"
+#include "data/sparse_rows.h"
 
 namespace simplexboost {
 namespace {
 
 constexpr std::size_t kMostFeatures = 1'000'000;
-
-struct SparseValues {
-  std::vector<std::uint32_t> rows;
-  std::vector<double> values;
-};
 
 std::string_view next_token(std::string_view& line) {
   line = trim_blanks(line);
@@ -85,7 +82,8 @@ class LibsvmReader {
     end_labels();
     last_index_ = -1;
     for (std::string_view token = next_token(rest); !token.empty(); token = next_token(rest))
-      read_pair(token, row);
+      read_pair(token);
+    entries_.end_row();
   }
 
   // Rows may be as short as two bytes: what most files do not need is not kept for each.
@@ -142,7 +140,7 @@ class LibsvmReader {
     }
   }
 
-  void read_pair(std::string_view token, std::uint32_t row) {
+  void read_pair(std::string_view token) {
     const auto fail = [&](const std::string& what) { return input_.error(token.data(), what); };
     const std::size_t colon = token.find(':');
     const std::string_view name = token.substr(0, colon);
@@ -162,10 +160,10 @@ class LibsvmReader {
       throw fail(fmt::format("index {} after {}; indices must ascend", index, last_index_));
     last_index_ = signed_index;
     if (index == 0 && first_zero_ == nullptr) first_zero_ = token.data();
-    store(token.substr(colon + 1), row, index);
+    store(token.substr(colon + 1), static_cast<std::uint32_t>(index));
   }
 
-  void store(std::string_view text, std::uint32_t row, std::uint64_t index) {
+  void store(std::string_view text, std::uint32_t index) {
     const auto fail = [&](const char* what) {
       return input_.error(text.data(), fmt::format("{} {}", quote(text), what));
     };
@@ -174,38 +172,31 @@ class LibsvmReader {
     if (value.kind == CellKind::kOutOfRange)
       throw fail("is out of range; expected a number below 1.8e308 in size");
     if (value.kind == CellKind::kText || text.empty()) throw fail("as a value; expected a number");
-    if (index >= features_.size()) {
-      require_room(text.data(), index + 1);
-      features_.resize(index + 1);
-    }
-    if (value.number == 0) return;
-    features_[index].rows.push_back(row);
-    features_[index].values.push_back(value.number);
+    entries_.add(index, value.number);
   }
 
   // What columns take must be in proportion to the text, so that a small one cannot ask for all
   // memory: each has a name, a type and pointers.
-  void require_room(const char* at, std::size_t columns) const {
+  void require_room(std::size_t columns) const {
     constexpr std::size_t kColumnBytes = 512;
     constexpr std::size_t kFree = std::size_t{48} << 20;
     if (columns <= (kFree + 4 * input_.text().size()) / kColumnBytes) return;
-    throw input_.error(
-        at, fmt::format("{} features in a text of {} bytes would take {} MB; number them anew, "
-                        "without gaps",
-                        columns, input_.text().size(), columns * kColumnBytes >> 20U));
+    throw DataError({input_.name()},
+                    fmt::format("{} features in a text of {} bytes would take {} MB; leave out "
+                                "those that occur in few rows",
+                                columns, input_.text().size(), columns * kColumnBytes >> 20U));
   }
 
-  Column take_column(std::string name, std::size_t index) {
-    if (index >= features_.size()) return Column::sparse_numeric(std::move(name), {}, {});
-    return Column::sparse_numeric(std::move(name), std::move(features_[index].rows),
-                                  std::move(features_[index].values));
-  }
-
+  // Where indices are large, those that no row has are no features.
   void name_features(Dataset& data) {
-    for (std::size_t i = first_zero_ != nullptr ? 0 : 1; i < features_.size(); ++i) {
+    SparseColumns columns = entries_.columns();
+    const bool all = columns.features() <= kMostEmptyFeatures;
+    require_room(all ? columns.features() : columns.filled_features());
+    for (std::size_t i = first_zero_ != nullptr ? 0 : 1; i < columns.features(); ++i) {
+      if (!all && columns.empty(i)) continue;
       std::string name = std::to_string(i);
       if (std::find(options_.ignore.begin(), options_.ignore.end(), name) == options_.ignore.end())
-        data.columns.push_back(take_column(std::move(name), i));
+        data.columns.push_back(columns.take(i, std::move(name)));
     }
     if (data.columns.empty() && !options_.part)
       throw DataError({input_.name()}, "no features; expected index:value in some row");
@@ -218,7 +209,9 @@ class LibsvmReader {
     const bool from_zero = by_name && !schema.features.empty() && schema.features[0].name == "0";
     if (first_zero_ != nullptr && !from_zero)
       throw input_.error(first_zero_, "index 0, but the model's data counts from 1");
-    std::vector<char> used(features_.size());
+    SparseColumns columns = entries_.columns();
+    std::vector<char> used(columns.features());
+    data.columns.reserve(schema.features.size());
     for (std::size_t i = 0; i < schema.features.size(); ++i) {
       const FeatureSchema& feature = schema.features[i];
       if (feature.type == FeatureType::kCategorical)
@@ -230,11 +223,12 @@ class LibsvmReader {
       if (by_name)
         std::from_chars(feature.name.data(), feature.name.data() + feature.name.size(), index);
       if (index < used.size()) used[index] = 1;
-      data.columns.push_back(take_column(feature.name, index));
+      data.columns.push_back(columns.take(index, feature.name));
     }
     std::vector<std::string> extra;
     for (std::size_t i = 0; i < used.size(); ++i)
-      if (used[i] == 0 && !features_[i].rows.empty()) extra.push_back(std::to_string(i));
+      if (used[i] == 0 && !columns.empty(i) && extra.size() < kMostUnknown)
+        extra.push_back(std::to_string(i));
     if (!extra.empty())
       notes_.unknown.push_back({input_.name() + ": ignored features that the model does not use: ",
                                 0, std::move(extra), ""});
@@ -275,7 +269,7 @@ class LibsvmReader {
   const TextInput& input_;
   const ReadOptions& options_;
   ReadNotes& notes_;
-  std::vector<SparseValues> features_;  // by index
+  SparseRows entries_;
   std::size_t rows_ = 0;
   const char* row_start_ = nullptr;  // of the last one
   TextColumn label_text_;            // the labels of all rows, one behind the other

@@ -29,6 +29,7 @@
 #include "data/readers/read_text.h"
 #include "data/readers/text_head.h"
 #include "data/readers/text_input.h"
+#include "data/sparse_rows.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -381,30 +382,48 @@ class ShareReader {
     agree_on_codes(data, ranks_);
   }
 
-  // All indices that occur anywhere.
-  void agree_on_indices(Dataset& data) {
+  static std::uint32_t index_of(const Column& column) {
+    std::uint32_t index = 0;
+    const std::string& name = column.schema.name;
+    std::from_chars(name.data(), name.data() + name.size(), index);
+    return index;
+  }
+
+  // All indices up to the largest that occurs anywhere; where that is large, those alone that are
+  // not zero in all rows, as one process has it.
+  std::vector<std::uint32_t> all_indices(const Dataset& data) {
     std::array<std::int64_t, 2> ends{0, 0};  // whether one is 0, and the largest
-    const auto index_of = [](const Column& column) {
-      std::int64_t index = 0;
-      const std::string& name = column.schema.name;
-      std::from_chars(name.data(), name.data() + name.size(), index);
-      return index;
-    };
     for (const Column& column : data.columns) {
       ends[0] = std::max<std::int64_t>(ends[0], index_of(column) == 0 ? 1 : 0);
-      ends[1] = std::max(ends[1], index_of(column));
+      ends[1] = std::max<std::int64_t>(ends[1], index_of(column));
     }
     ranks_.maximum(ends);
+    std::vector<std::uint32_t> indices;
+    if (ends[1] + 1 <= static_cast<std::int64_t>(kMostEmptyFeatures)) {
+      for (std::int64_t index = ends[0] != 0 ? 0 : 1; index <= ends[1]; ++index)
+        indices.push_back(static_cast<std::uint32_t>(index));
+      return indices;
+    }
+    for (const Column& column : data.columns)
+      if (!column.sparse_rows->empty()) indices.push_back(index_of(column));
+    indices = gather_values<std::uint32_t>(ranks_, indices);
+    std::sort(indices.begin(), indices.end());
+    indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+    return indices;
+  }
+
+  void agree_on_indices(Dataset& data) {
     std::vector<Column> columns;
     auto next = data.columns.begin();
-    for (std::int64_t index = ends[0] != 0 ? 0 : 1; index <= ends[1]; ++index) {
-      const std::string name = std::to_string(index);
+    for (const std::uint32_t index : all_indices(data)) {
+      std::string name = std::to_string(index);
       if (std::find(options_.ignore.begin(), options_.ignore.end(), name) != options_.ignore.end())
         continue;
+      while (next != data.columns.end() && index_of(*next) < index) ++next;
       if (next != data.columns.end() && next->schema.name == name)
         columns.push_back(std::move(*next++));
       else
-        columns.push_back(Column::sparse_numeric(name, {}, {}));
+        columns.push_back(Column::sparse_numeric(std::move(name), {}, {}));
     }
     data.columns = std::move(columns);
     if (data.columns.empty())

@@ -99,6 +99,28 @@ TEST(LibsvmReader, MatchesAModelByIndexAndFillsWithZeros) {
   EXPECT_NE(notes.lines[1].find("1 row holds '7', no class of the model"), std::string::npos);
 }
 
+// A few rows of large indices: what is zero in all rows has no name, no type and no column.
+TEST(LibsvmReader, LargeIndicesTakeColumnsOnlyWhereARowHasThem) {
+  const Dataset data = read_text("a.svm", "1 7:1 900000:2\n2 65536:3 900000:0\n");
+  ASSERT_EQ(data.columns.size(), 3U);
+  EXPECT_EQ(data.columns[0].schema.name, "7");
+  EXPECT_EQ(data.columns[1].schema.name, "65536");
+  EXPECT_EQ(data.columns[2].schema.name, "900000");
+  EXPECT_EQ(values(data, 2), (Numbers{2, 0}));
+  EXPECT_EQ(read_text("a.svm", "1 7:1\n2 65535:3\n").columns.size(), 65'535U) << "all of few";
+
+  const Schema schema = data.schema();
+  ReadOptions options;
+  options.schema = &schema;
+  EXPECT_EQ(values(read_text("b.svm", "2 8:5 65536:4\n", options), 1), Numbers{4}) << "by index";
+  std::string row = "2";
+  for (int j = 1; j <= 900'000; ++j) row += j == 65'536 ? ",6" : ",0";
+  options.require_labels = false;
+  options.header = false;
+  EXPECT_EQ(values(read_text("b.csv", row.substr(2) + "\n", options), 1), Numbers{6})
+      << "by position";
+}
+
 TEST(LibsvmReader, MatchesAModelOfACsvByPosition) {
   const Schema schema = read_text("a.csv", "x,y,class\n1,2,u\n3,4,v\n").schema();
   ReadOptions options;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "data/readers/table/text_cell.h"
+#include "data/sparse_rows.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -161,10 +162,11 @@ class Planner {
 
   // Without names on both sides: either just the features, or the features and the label.
   void match_positions(const Schema& schema) {
-    const std::size_t features = schema.features.size();
+    const std::vector<std::size_t> places = sparse_places(schema);
+    const std::size_t features = places.empty() ? schema.features.size() : places.back() + 1;
     const std::size_t labels = std::max<std::size_t>(schema.label_columns.size(), 1);
     if (plan_.labels.empty() && free_columns().size() == features + labels)
-      take_labels_by_position(schema);
+      take_labels_by_position(schema, features);
     plan_.features = free_columns();
     if (plan_.features.size() != features)
       throw fail(
@@ -172,13 +174,34 @@ class Planner {
                       "on both sides columns go by position",
                       plan_.features.size(), features,
                       plan_.labels.empty() ? ", with or without the label" : ""));
+    if (places.empty()) return;
+    std::vector<std::size_t> chosen;
+    for (const std::size_t place : places) chosen.push_back(plan_.features[place]);
+    plan_.features = std::move(chosen);
+  }
+
+  // Where the features of a model of LIBSVM data stand among all columns, where it has not all of
+  // them (kMostEmptyFeatures); else nothing.
+  static std::vector<std::size_t> sparse_places(const Schema& schema) {
+    if (schema.named || !schema.label_columns.empty() || schema.features.empty()) return {};
+    const std::size_t first = schema.features[0].name == "0" ? 0 : 1;
+    std::vector<std::size_t> places;
+    for (const FeatureSchema& feature : schema.features) {
+      std::size_t index = 0;
+      const char* const end = feature.name.data() + feature.name.size();
+      if (std::from_chars(feature.name.data(), end, index).ptr != end || index < first) return {};
+      places.push_back(index - first);
+      if (places.size() > 1 && places.back() <= places[places.size() - 2]) return {};
+    }
+    const bool large = places.back() + first + 1 > kMostEmptyFeatures;
+    return large ? places : std::vector<std::size_t>();
   }
 
   // The label stands where it stood in training if that is known, else behind the features.
-  void take_labels_by_position(const Schema& schema) {
+  void take_labels_by_position(const Schema& schema, std::size_t features) {
     if (schema.named || schema.label_columns.empty()) {
       const std::vector<std::size_t> free = free_columns();
-      for (std::size_t i = schema.features.size(); i < free.size(); ++i) take_label(free[i]);
+      for (std::size_t i = features; i < free.size(); ++i) take_label(free[i]);
       return;
     }
     for (const std::string& name : schema.label_columns) {
