@@ -4,14 +4,24 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <utility>
 
+#include "data/readers/table/number_column.h"
 #include "data/visit_scalar.h"
 
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+using RowList = std::shared_ptr<const std::uint32_t>;
+
+RowList own_rows(std::vector<std::uint32_t> rows) {
+  const auto owner = std::make_shared<const std::vector<std::uint32_t>>(std::move(rows));
+  return {owner, owner->data()};
+}
 
 template <class T>
 Column own(FeatureSchema schema, Scalar scalar, std::vector<T> values) {
@@ -94,25 +104,46 @@ Schema Dataset::schema() const {
 
 namespace {
 
-Column select_sparse(const Column& column, const std::vector<std::uint32_t>& rows) {
-  std::vector<std::uint32_t> kept_rows;
-  std::vector<double> values;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    double value = 0;
-    column.copy(rows[i], rows[i] + 1, &value);
-    if (value == 0) continue;
-    kept_rows.push_back(static_cast<std::uint32_t>(i));
-    values.push_back(value);
+// Where the rows of a set are among selected ones, so that a sparse column is selected in the time
+// that what it stores takes, however many rows there are.
+class SelectedPlaces {
+ public:
+  SelectedPlaces(std::size_t rows, const std::vector<std::uint32_t>& selected)
+      : starts_(rows + 1), places_(selected.size()) {
+    for (const std::uint32_t row : selected) ++starts_[row + 1];
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);
+    for (std::size_t i = 0; i < selected.size(); ++i)
+      places_[next[selected[i]]++] = static_cast<std::uint32_t>(i);
   }
-  return Column::sparse_numeric(column.schema.name, std::move(kept_rows), std::move(values));
-}
 
-using RowList = std::shared_ptr<const std::uint32_t>;
+  Column select(const Column& column) const {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> kept;  // new row, number of its value
+    const std::vector<std::uint32_t>& rows = *column.sparse_rows;
+    for (std::uint32_t k = 0; k < rows.size(); ++k)
+      for (std::uint32_t p = starts_[rows[k]]; p < starts_[rows[k] + std::size_t{1}]; ++p)
+        kept.emplace_back(places_[p], k);
+    if (!std::is_sorted(kept.begin(), kept.end())) std::sort(kept.begin(), kept.end());
+    const std::size_t size = size_of(column.scalar);
+    std::vector<std::uint32_t> new_rows;
+    std::vector<std::byte> values(kept.size() * size);
+    new_rows.reserve(kept.size());
+    for (const auto& [row, k] : kept) {
+      std::memcpy(values.data() + new_rows.size() * size,
+                  column.data + std::ptrdiff_t{k} * column.stride, size);
+      new_rows.push_back(row);
+    }
+    Column selected = own(column.schema, column.scalar, std::move(values));
+    selected.stride = static_cast<std::ptrdiff_t>(size);
+    selected.sparse = true;
+    selected.sparse_rows = std::make_shared<const std::vector<std::uint32_t>>(std::move(new_rows));
+    return selected;
+  }
 
-RowList own_rows(std::vector<std::uint32_t> rows) {
-  const auto owner = std::make_shared<const std::vector<std::uint32_t>>(std::move(rows));
-  return {owner, owner->data()};
-}
+ private:
+  std::vector<std::uint32_t> starts_;
+  std::vector<std::uint32_t> places_;
+};
 
 // The rows of the storage that selected rows of a column are: columns that saw the same ones before
 // share the list.
@@ -164,9 +195,16 @@ Dataset select_rows(const Dataset& data, const std::vector<std::uint32_t>& rows)
   result.rows = rows.size();
   result.named = data.named;
   RowLists lists(rows);
+  std::optional<SelectedPlaces> places;
+  result.columns.reserve(data.columns.size());
   for (const Column& column : data.columns) {
-    result.columns.push_back(column.sparse ? select_sparse(column, rows) : column);
-    if (!column.sparse) result.columns.back().rows = lists.through(column.rows);
+    if (column.sparse) {
+      if (!places) places.emplace(data.rows, rows);
+      result.columns.push_back(places->select(column));
+      continue;
+    }
+    result.columns.push_back(column);
+    result.columns.back().rows = lists.through(column.rows);
   }
   result.labels = select_labels(data.labels, rows);
   if (!data.weights.empty())

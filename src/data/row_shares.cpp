@@ -11,6 +11,7 @@
 #include "base/row_space.h"
 #include "data/readers/table/number_column.h"
 #include "data/row_split.h"
+#include "data/stored_values.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -51,14 +52,12 @@ Column join_sparse(const Column& first, std::size_t first_rows, const Column& se
                    std::size_t second_rows) {
   std::vector<std::uint32_t> rows = *first.sparse_rows;
   std::vector<double> values(rows.size());
-  for (std::size_t k = 0; k < rows.size(); ++k) first.copy(rows[k], rows[k] + 1, &values[k]);
-  std::vector<double> more(second_rows);
-  second.copy(0, second_rows, more.data());
-  for (std::size_t i = 0; i < second_rows; ++i) {
-    if (more[i] == 0) continue;
-    rows.push_back(static_cast<std::uint32_t>(first_rows + i));
-    values.push_back(more[i]);
-  }
+  copy_stored(first, 0, rows.size(), values.data());
+  for_each_value(second, second_rows, [&](std::size_t row, double value) {
+    if (value == 0) return;
+    rows.push_back(static_cast<std::uint32_t>(first_rows + row));
+    values.push_back(value);
+  });
   return Column::sparse_numeric(first.schema.name, std::move(rows), std::move(values));
 }
 
@@ -82,6 +81,21 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+// What a sparse column stores.
+template <class Bytes>
+void carry_stored(Bytes& bytes, Column& column) {
+  std::vector<std::uint32_t> rows;
+  std::vector<double> values;
+  if constexpr (std::is_same_v<Bytes, ByteWriter>) {
+    rows = *column.sparse_rows;
+    values.resize(rows.size());
+    copy_stored(column, 0, values.size(), values.data());
+  }
+  bytes(rows)(values);
+  if constexpr (std::is_same_v<Bytes, ByteReader>)
+    column = Column::sparse_numeric(column.schema.name, std::move(rows), std::move(values));
+}
+
 // Some rows for another rank.
 template <class Bytes>
 void carry_rows(Bytes& bytes, Dataset& rows) {
@@ -89,6 +103,12 @@ void carry_rows(Bytes& bytes, Dataset& rows) {
   bytes(count);
   rows.rows = count;
   for (Column& column : rows.columns) {
+    bool sparse = column.sparse;
+    bytes(sparse);
+    if (sparse) {
+      carry_stored(bytes, column);
+      continue;
+    }
     Scalar scalar = packed_scalar(column);
     std::vector<std::byte> values;
     if constexpr (std::is_same_v<Bytes, ByteWriter>) values = packed(column, scalar, count);
