@@ -30,12 +30,16 @@ struct GeneratorSpec {
 
   // manyclass and names only:
   std::optional<std::size_t> classes;
-  std::optional<std::size_t> features;  // all, informative and noise; names: columns of names
+  std::optional<std::size_t>
+      features;  // all, informative and noise; names: columns of names; text: words
   // manyclass only:
   std::optional<std::size_t> informative;  // how many of the features tell the classes apart
   std::optional<double> bayes_error;       // before label noise
   // names only:
   std::optional<std::size_t> values;  // of each column
+  // text only:
+  std::optional<std::size_t> topics;
+  std::optional<std::size_t> words;  // of a text, on the average
 };
 
 // One line of help about a generator.

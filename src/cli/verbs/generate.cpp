@@ -43,11 +43,11 @@ struct Given {
 Options parse(Arguments& arguments) {
   Options options;
   GeneratorSpec& spec = options.spec;
-  Given<std::uint64_t> counts[] = {{"--rows", 0, &spec.rows},
-                                   {"--classes", 0, &spec.classes},
-                                   {"--features", 0, &spec.features},
-                                   {"--informative", 0, &spec.informative},
-                                   {"--values", 0, &spec.values}};
+  Given<std::uint64_t> counts[] = {
+      {"--rows", 0, &spec.rows},         {"--classes", 0, &spec.classes},
+      {"--features", 0, &spec.features}, {"--informative", 0, &spec.informative},
+      {"--values", 0, &spec.values},     {"--topics", 0, &spec.topics},
+      {"--words", 0, &spec.words}};
   Given<double> bayes_error{"--bayes-error", 0, &spec.bayes_error};
   arguments.positional("NAME", spec.name, generator_list());
   arguments.required();
@@ -65,11 +65,16 @@ Options parse(Arguments& arguments) {
       "csv, libsvm or arff, whatever the file is called.");
   arguments.option("--threads", "N", options.threads, "Threads to use; 0 is all cores.");
   arguments.flag("--quiet", options.quiet, "No notes on standard error.");
+  arguments.group("Options of text");
+  arguments.option("--topics", "N", counts[5].value,
+                   "Number of topics, the classes; 20 by default.");
+  arguments.option("--words", "N", counts[6].value,
+                   "Words of a text on the average; 80 by default.");
   arguments.group("Options of manyclass and names");
   arguments.option("--classes", "N", counts[1].value,
                    "Number of classes, by default 100, or 5 of names.");
   arguments.option("--features", "N", counts[2].value,
-                   "Number of features, by default 20, or 3 of names.");
+                   "Number of features, by default 20, or 3 of names; of text 50,000.");
   arguments.option(
       "--informative", "N", counts[3].value,
       "manyclass: features that tell the classes apart, by default half of them and at "
@@ -125,7 +130,8 @@ const Verb kGenerateVerb{
     "  simplexboost generate gaussian3 --rows 1000 -o train.csv\n"
     "  simplexboost generate led --rows 1000000 --label-noise 0.1 --seed 7 -o led.csv.gz\n"
     "  simplexboost generate manyclass --classes 500 --features 40 --bayes-error 0.05 -o many.csv\n"
-    "  simplexboost generate names --values 1000 --classes 10 -o names.csv",
+    "  simplexboost generate names --values 1000 --classes 10 -o names.csv\n"
+    "  simplexboost generate text --rows 100000 --topics 20 -o text.libsvm",
     generate_verb::run,
 };
 

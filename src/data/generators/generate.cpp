@@ -10,6 +10,7 @@
 #include "base/threads/parallel.h"
 #include "data/generators/row_source.h"
 #include "data/label_noise.h"
+#include "data/sparse_rows.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -58,6 +59,12 @@ const std::vector<Entry>& table() {
         false,
         {"classes", "features", "values"}},
        &make_names},
+      {{"text",
+        "bags of words of many topics, sparse: most of 50,000 features are zero",
+        10000,
+        false,
+        {"topics", "features", "words"}},
+       &make_text},
   };
   return kEntries;
 }
@@ -83,7 +90,9 @@ void check_spec(const GeneratorSpec& spec, const GeneratorInfo& info) {
                                                      {"features", spec.features.has_value()},
                                                      {"informative", spec.informative.has_value()},
                                                      {"bayes-error", spec.bayes_error.has_value()},
-                                                     {"values", spec.values.has_value()}};
+                                                     {"values", spec.values.has_value()},
+                                                     {"topics", spec.topics.has_value()},
+                                                     {"words", spec.words.has_value()}};
   const auto has = [](const GeneratorInfo& one, std::string_view name) {
     return std::find(one.parameters.begin(), one.parameters.end(), name) != one.parameters.end();
   };
@@ -102,9 +111,10 @@ void check_spec(const GeneratorSpec& spec, const GeneratorInfo& info) {
 double round_value(double value) { return std::nearbyint(value * 1e5) / 1e5 + 0.0; }
 
 constexpr std::size_t kBlockValues = std::size_t{1} << 17;  // 1 MB of features at most
+constexpr std::size_t kSparseBlock = 64;
 
 // Cuts the rows into blocks, each with its own random streams.
-class BlockGenerator final : public RowGenerator {
+class BlockGenerator final : public RowGenerator, public SparseGenerator {
  public:
   BlockGenerator(const GeneratorSpec& spec, const Entry& entry)
       : seed_(spec.seed),
@@ -112,7 +122,9 @@ class BlockGenerator final : public RowGenerator {
         rows_(spec.rows.value_or(entry.info.default_rows)),
         source_(entry.make(spec)),
         schema_(source_->schema()),
-        block_rows_(std::clamp<std::size_t>(kBlockValues / schema_.features.size(), 1, 4096)) {}
+        block_rows_(source_->sparse() ? kSparseBlock
+                                      : std::clamp<std::size_t>(
+                                            kBlockValues / schema_.features.size(), 1, 4096)) {}
 
   std::size_t rows() const override { return rows_; }
   const Schema& schema() const override { return schema_; }
@@ -131,6 +143,17 @@ class BlockGenerator final : public RowGenerator {
       features += here * width;
       labels += here;
     }
+  }
+
+  bool sparse() const override { return source_->sparse(); }
+
+  void fill_entries(std::size_t begin, std::size_t count, SparseBlock& out,
+                    std::int32_t* labels) const override {
+    assert(begin % block_rows_ == 0 && count <= block_rows_);
+    const std::size_t block = begin / block_rows_;
+    Random random = generator_stream(seed_, GeneratorStream::kRows, block);
+    source_->draw_entries(random, begin, count, out, labels);
+    add_noise(block, {labels, count});
   }
 
   std::optional<double> bayes_error() const override {
@@ -162,10 +185,13 @@ class BlockGenerator final : public RowGenerator {
     Random random = generator_stream(seed_, GeneratorStream::kRows, block);
     source_->draw(random, block * block_rows_, count, features, labels);
     std::transform(features, features + count * schema_.features.size(), features, round_value);
-    if (label_noise_ > 0) {
-      Random noise = generator_stream(seed_, GeneratorStream::kLabelNoise, block);
-      flip_classes({labels, count}, schema_.classes.size(), label_noise_, noise);
-    }
+    add_noise(block, {labels, count});
+  }
+
+  void add_noise(std::size_t block, std::span<std::int32_t> labels) const {
+    if (label_noise_ == 0) return;
+    Random noise = generator_stream(seed_, GeneratorStream::kLabelNoise, block);
+    flip_classes(labels, schema_.classes.size(), label_noise_, noise);
   }
 
   std::uint64_t seed_;
@@ -175,6 +201,25 @@ class BlockGenerator final : public RowGenerator {
   Schema schema_;
   std::size_t block_rows_;
 };
+
+void add_sparse_columns(const RowGenerator& generator, const SparseGenerator& sparse,
+                        Dataset& data) {
+  SparseRows rows;
+  SparseBlock block;
+  rows.widen(generator.schema().features.size());
+  for (std::size_t begin = 0; begin < data.rows; begin += generator.block_rows()) {
+    const std::size_t count = std::min(generator.block_rows(), data.rows - begin);
+    sparse.fill_entries(begin, count, block, data.labels.codes.data() + begin);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (; at < block.ends[i]; ++at) rows.add(block.features[at], block.values[at]);
+      rows.end_row();
+    }
+  }
+  SparseColumns columns = rows.columns();
+  for (std::size_t j = 0; j < columns.features(); ++j)
+    data.columns.push_back(columns.take(j, generator.schema().features[j].name));
+}
 
 }  // namespace
 
@@ -205,13 +250,18 @@ Dataset generate(const GeneratorSpec& spec, int threads) {
     throw ParameterError("a data set in memory has at most 4294967295 rows, not " +
                          std::to_string(rows));
 
-  std::vector<std::vector<double>> columns(width, std::vector<double>(rows));
   Dataset data;
   data.source = spec.name;
   data.rows = rows;
   data.labels.classes = generator->schema().classes;
   data.labels.columns = generator->schema().label_columns;
   data.labels.codes.resize(rows);
+  if (const auto* const sparse = dynamic_cast<const SparseGenerator*>(generator.get());
+      sparse != nullptr && sparse->sparse()) {
+    add_sparse_columns(*generator, *sparse, data);
+    return data;
+  }
+  std::vector<std::vector<double>> columns(width, std::vector<double>(rows));
   const std::size_t block_rows = generator->block_rows();
   parallel_blocks(
       resolve_threads(threads), rows, block_rows, [&](std::size_t begin, std::size_t end) {

@@ -14,6 +14,13 @@
 
 namespace simplexboost {
 
+// Rows by what is not zero: the entries of each end at `ends`, features ascending.
+struct SparseBlock {
+  std::vector<std::size_t> ends = {};
+  std::vector<std::uint32_t> features = {};
+  std::vector<double> values = {};
+};
+
 class RowSource {
  public:
   virtual ~RowSource() = default;
@@ -25,8 +32,23 @@ class RowSource {
   virtual void draw(Random& random, std::size_t first, std::size_t count, double* features,
                     std::int32_t* labels) const = 0;
 
+  // The same without the zeros, where most values are: whole numbers alone.
+  virtual bool sparse() const { return false; }
+  virtual void draw_entries(Random& /*random*/, std::size_t /*first*/, std::size_t /*count*/,
+                            SparseBlock& /*out*/, std::int32_t* /*labels*/) const {}
+
   // Of the true classes.
   virtual double bayes_error() const = 0;
+};
+
+// A generator that may hand out rows without their zeros.
+class SparseGenerator {
+ public:
+  virtual ~SparseGenerator() = default;
+  virtual bool sparse() const = 0;
+  // Rows [begin, begin + count), which are of one block and begin it.
+  virtual void fill_entries(std::size_t begin, std::size_t count, SparseBlock& out,
+                            std::int32_t* labels) const = 0;
 };
 
 // Purposes of the random streams; that of a block of rows is offset by the block's number.
@@ -51,5 +73,6 @@ std::unique_ptr<RowSource> make_poker(const GeneratorSpec& spec);
 std::unique_ptr<RowSource> make_balance(const GeneratorSpec& spec);
 std::unique_ptr<RowSource> make_manyclass(const GeneratorSpec& spec);
 std::unique_ptr<RowSource> make_names(const GeneratorSpec& spec);
+std::unique_ptr<RowSource> make_text(const GeneratorSpec& spec);
 
 }  // namespace simplexboost

@@ -10,6 +10,7 @@
 #include "base/files/atomic_file.h"
 #include "base/files/gzip_encoder.h"
 #include "base/threads/parallel.h"
+#include "data/generators/row_source.h"
 #include "data/readers/file_format.h"
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"
@@ -103,17 +104,19 @@ void append_dense_row(std::string& out, const double* row,
   out += '\n';
 }
 
+void append_entry(std::string& out, std::size_t feature, double value) {
+  out += ' ';
+  append_integer(out, static_cast<std::int64_t>(feature + 1));
+  out += ':';
+  append_value(out, value);
+}
+
 // Categories as their codes: it holds numbers alone.
 void append_sparse_row(std::string& out, const double* row,
                        const std::vector<FeatureSchema>& features, const std::string& label) {
   out += label;
-  for (std::size_t j = 0; j < features.size(); ++j) {
-    if (row[j] == 0) continue;
-    out += ' ';
-    append_integer(out, static_cast<std::int64_t>(j + 1));
-    out += ':';
-    append_value(out, row[j]);
-  }
+  for (std::size_t j = 0; j < features.size(); ++j)
+    if (row[j] != 0) append_entry(out, j, row[j]);
   out += '\n';
 }
 
@@ -122,6 +125,9 @@ class Piece {
  public:
   void make(const RowGenerator& generator, std::size_t begin, std::size_t end, FileFormat format,
             const std::vector<std::string>& labels) {
+    const auto* const sparse = dynamic_cast<const SparseGenerator*>(&generator);
+    if (format == FileFormat::kLibsvm && sparse != nullptr && sparse->sparse())
+      return make_sparse(*sparse, begin, end, labels);
     const std::size_t width = generator.schema().features.size();
     features_.resize((end - begin) * width);
     labels_.resize(end - begin);
@@ -136,6 +142,21 @@ class Piece {
   const std::string& text() const { return text_; }
 
  private:
+  void make_sparse(const SparseGenerator& generator, std::size_t begin, std::size_t end,
+                   const std::vector<std::string>& labels) {
+    labels_.resize(end - begin);
+    generator.fill_entries(begin, end - begin, entries_, labels_.data());
+    text_.clear();
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < end - begin; ++i) {
+      text_ += labels[static_cast<std::size_t>(labels_[i])];
+      for (; at < entries_.ends[i]; ++at)
+        append_entry(text_, entries_.features[at], entries_.values[at]);
+      text_ += '\n';
+    }
+  }
+
+  SparseBlock entries_;
   std::vector<double> features_;
   std::vector<std::int32_t> labels_;
   std::string text_;

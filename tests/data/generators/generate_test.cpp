@@ -405,6 +405,39 @@ TEST(Names, RefusesWhatItCannotMake) {
   EXPECT_NE(failure(names(65535, 1000, 5)).find("features x values x classes"), std::string::npos);
 }
 
+// Word r of n occurs in proportion to 1 / r, but for those that come from the topics' own orders.
+TEST(Text, WordsFollowZipfAndTopicsHaveTheirOwn) {
+  GeneratorSpec spec = spec_of("text", 4000);
+  spec.features = 1000;
+  spec.topics = 4;
+  const Dataset data = generate(spec);
+  ASSERT_EQ(data.columns.size(), 1000U);
+  std::vector<double> counts(1000);
+  std::vector<double> values(data.rows);
+  double all = 0;
+  double largest_lead = 0;
+  for (std::size_t j = 0; j < counts.size(); ++j) {
+    EXPECT_TRUE(data.columns[j].sparse);
+    data.columns[j].copy(0, data.rows, values.data());
+    std::vector<double> of_topic(4);
+    for (std::size_t i = 0; i < data.rows; ++i) {
+      counts[j] += values[i];
+      of_topic[static_cast<std::size_t>(data.labels.codes[i])] += values[i];
+    }
+    all += counts[j];
+    if (j >= 200)
+      largest_lead = std::max(
+          largest_lead, *std::max_element(of_topic.begin(), of_topic.end()) / (1 + counts[j]));
+  }
+  EXPECT_NEAR(all / static_cast<double>(data.rows), 80, 1) << "words of a text";
+  double harmonic = 0;
+  for (std::size_t r = 1; r <= counts.size(); ++r) harmonic += 1 / static_cast<double>(r);
+  for (const std::size_t r : {1U, 2U, 5U, 10U})
+    EXPECT_NEAR(counts[r - 1] / all, 0.95 / harmonic / static_cast<double>(r), 0.01) << r;
+  EXPECT_GT(largest_lead, 0.8) << "a rare word of one topic";
+  EXPECT_LT(make_generator(spec)->bayes_error().value(), 0.3);
+}
+
 class EveryGenerator : public ::testing::TestWithParam<GeneratorInfo> {
  protected:
   static GeneratorSpec spec(std::uint64_t seed = 1) {
@@ -412,6 +445,7 @@ class EveryGenerator : public ::testing::TestWithParam<GeneratorInfo> {
     spec.name = GetParam().name;
     spec.seed = seed;
     if (!GetParam().fixed_rows) spec.rows = 10000;
+    if (spec.name == "text") spec.features = 40, spec.topics = 5;  // all values are looked at here
     return spec;
   }
 };
@@ -511,7 +545,7 @@ INSTANTIATE_TEST_SUITE_P(Generators, EveryGenerator,
 TEST(Generators, UnknownNameIsAnsweredWithTheNearest) {
   EXPECT_EQ(failure(spec_of("gausian3", 10)),
             "unknown generator 'gausian3'; did you mean 'gaussian3'? (valid: gaussian3, waveform, "
-            "led, poker, balance, manyclass)");
+            "led, poker, balance, manyclass, text)");
 }
 
 TEST(Generators, RefusesMoreRowsInMemoryThanADatasetCounts) {

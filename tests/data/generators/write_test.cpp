@@ -23,6 +23,7 @@ GeneratorSpec wanted_rows(const std::string& name, std::size_t rows) {
   spec.seed = 4;
   spec.label_noise = 0.1;
   if (name != "balance") spec.rows = rows;
+  if (name == "text") spec.features = 40, spec.topics = 5;  // all values are looked at here
   return spec;
 }
 

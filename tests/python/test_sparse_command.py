@@ -1,0 +1,50 @@
+"""Sparse data by the command."""
+
+import json
+
+
+def wide_file(folder, rows=1000, step=998):
+    path = folder / "wide.libsvm"
+    lines = [f"{i % 3} {1 + i * step}:1\n" for i in range(rows - 1)]
+    path.write_text("".join(lines) + f"{(rows - 1) % 3} 998002:1\n")
+    return path.name
+
+
+def test_a_small_file_of_998002_features_trains_within_64_mb(simplexboost):
+    data = wide_file(simplexboost.folder)
+    assert (simplexboost.folder / data).stat().st_size < 20_000
+    told = simplexboost.succeed(
+        *("train", data, "--model", "wide.sb", "--rounds", 20, "--threads", 2, "--json")
+    )
+    summary = json.loads(told)
+    assert summary["features"] == 1000
+    assert summary["peak_memory_mb"] < 64
+    predicted = simplexboost.succeed("predict", "wide.sb", data, "-o", "-")
+    assert len(predicted.splitlines()) == 1001
+
+
+def test_generated_text_is_sparse_and_the_same_for_any_threads(simplexboost):
+    make = ["generate", "text", "--rows", 300, "--topics", 3, "--features", 2000, "--words", 30]
+    simplexboost.succeed(*make, "--threads", 1, "-o", "a.libsvm")
+    simplexboost.succeed(*make, "--threads", 3, "-o", "b.libsvm")
+    rows = (simplexboost.folder / "a.libsvm").read_text()
+    assert rows == (simplexboost.folder / "b.libsvm").read_text()
+    entries = [pair.split(":") for line in rows.splitlines() for pair in line.split()[1:]]
+    assert 300 * 10 < len(entries) < 300 * 45
+    assert max(int(index) for index, _ in entries) <= 2000
+    # A file of all values holds the same.
+    simplexboost.succeed(*make, "-o", "dense.csv")
+    lines = (simplexboost.folder / "dense.csv").read_text().splitlines()
+    assert lines[0].startswith("w1,w2,")
+    row = {i + 1: v for i, v in enumerate(lines[1].split(",")[:-1]) if v != "0"}
+    assert row == {int(i): v for i, v in (p.split(":") for p in rows.splitlines()[0].split()[1:])}
+
+
+def test_text_refuses_what_it_does_not_know(simplexboost):
+    told = simplexboost("generate", "text", "--classes", 5)
+    assert told.returncode != 0
+    assert "has no parameter 'classes'; manyclass has it" in told.stderr
+    told = simplexboost("generate", "text", "--topics", 1)
+    assert "text: topics must be from 2 to 100000, not 1" in told.stderr
+    told = simplexboost("generate", "led", "--features", 1)
+    assert "has no parameter 'features'; manyclass has it" in told.stderr
