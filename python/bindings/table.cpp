@@ -18,6 +18,7 @@
 #include "bindings/peers.h"
 #include "data/common_codes.h"
 #include "data/row_shares.h"
+#include "data/sparse_rows.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::python {
@@ -154,6 +155,50 @@ void Table::add_sparse(const AnyArray& values, const Vector<Index>& rows,
   }
 }
 
+template <class Index>
+void Table::add_sparse_rows(const AnyArray& values, const Vector<Index>& columns,
+                            const Vector<std::int64_t>& starts,
+                            const Vector<std::int64_t>& features, const Names& names) {
+  if (starts.size() != data().rows + 1 || features.size() != names.size() || values.ndim() != 1 ||
+      values.shape(0) != columns.size())
+    throw DataError("the parts of a sparse matrix do not fit together");
+  constexpr std::uint32_t kNone = 0xffffffff;
+  std::vector<std::uint32_t> feature_of;  // of each column
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    const auto column = static_cast<std::size_t>(features.data()[f]);
+    if (column >= kNone) throw DataError("a sparse matrix has a column of no number");
+    if (column >= feature_of.size()) feature_of.resize(column + 1, kNone);
+    feature_of[column] = static_cast<std::uint32_t>(f);
+  }
+  const MatrixView numbers = view(values);
+  Column stored;
+  stored.scalar = numbers.scalar;
+  stored.stride = numbers.row_stride;
+  stored.data = static_cast<const std::byte*>(numbers.data);
+  SparseRows rows;
+  rows.widen(names.size());
+  std::vector<double> row;
+  for (std::size_t i = 0; i < data().rows; ++i) {
+    const std::int64_t begin = starts.data()[i];
+    const std::int64_t end = starts.data()[i + 1];
+    if (begin < 0 || end < begin || end > static_cast<std::int64_t>(columns.size()))
+      throw DataError("the row starts of a sparse matrix do not ascend");
+    row.resize(static_cast<std::size_t>(end - begin));
+    stored.copy(static_cast<std::size_t>(begin), static_cast<std::size_t>(end), row.data());
+    const Index* const own = columns.data() + begin;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (own[k] < 0 || (k > 0 && own[k] <= own[k - 1]))
+        throw DataError("the columns of a sparse row do not ascend");
+      const auto column = static_cast<std::size_t>(own[k]);
+      if (column < feature_of.size() && feature_of[column] != kNone)
+        rows.add(feature_of[column], row[k]);
+    }
+    rows.end_row();
+  }
+  SparseColumns all = rows.columns();
+  for (std::size_t f = 0; f < names.size(); ++f) add_column(all.take(f, names[f]));
+}
+
 void Table::add_categories(const Vector<std::int64_t>& codes, const Names& categories,
                            const std::string& name) {
   std::vector<std::int32_t> narrow(codes.size());
@@ -245,6 +290,10 @@ void bind_table(nb::module_& module) {
            "names"_a)
       .def("add_sparse", &Table::add_sparse<std::int64_t>, "values"_a, "rows"_a, "starts"_a,
            "names"_a)
+      .def("add_sparse_rows", &Table::add_sparse_rows<std::int32_t>, "values"_a, "columns"_a,
+           "starts"_a, "features"_a, "names"_a)
+      .def("add_sparse_rows", &Table::add_sparse_rows<std::int64_t>, "values"_a, "columns"_a,
+           "starts"_a, "features"_a, "names"_a)
       .def("add_categories",
            nb::overload_cast<const Vector<std::int64_t>&, const Names&, const std::string&>(
                &Table::add_categories),
@@ -260,6 +309,13 @@ void bind_table(nb::module_& module) {
       .def_prop_ro("rows", [](const Table& self) { return self.data().rows; })
       .def_prop_ro("named", [](const Table& self) { return self.data().named; })
       .def_prop_ro("features", [](const Table& self) { return self.data().columns.size(); })
+      .def_prop_ro("feature_names",
+                   [](const Table& self) {
+                     Names names;
+                     for (const Column& column : self.data().columns)
+                       names.push_back(column.schema.name);
+                     return names;
+                   })
       .def_prop_ro("label_columns", [](const Table& self) { return self.data().labels.columns; })
       .def("first_infinite", &Table::first_infinite)
       .def_prop_ro("categorical", &Table::categorical);

@@ -34,6 +34,12 @@ class Table {
   template <class Index>
   void add_sparse(const AnyArray& values, const Vector<Index>& rows,
                   const Vector<std::int64_t>& starts, const Names& names);
+  // Compressed rows: column numbers ascend within each. `features` are the columns that are taken,
+  // under these names.
+  template <class Index>
+  void add_sparse_rows(const AnyArray& values, const Vector<Index>& columns,
+                       const Vector<std::int64_t>& starts, const Vector<std::int64_t>& features,
+                       const Names& names);
   // `codes` count `categories` from 0; a negative one is a missing value.
   void add_categories(const Vector<std::int64_t>& codes, const Names& categories,
                       const std::string& name);

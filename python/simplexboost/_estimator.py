@@ -13,8 +13,9 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 
 from . import _core
+from ._batches import read_batches
 from ._constructor import describe_parameters
-from ._input import label_weights, sample_weights
+from ._input import feature_places, label_weights, sample_weights
 from ._labels import (
     check_rows,
     class_names,
@@ -41,7 +42,8 @@ LEAST_ROWS = 50  # of data that are cross-fitted unless one asks for it
 class SimplexBoostClassifier(ClassifierMixin, Training):
     """Multiclass boosting: every algorithm of the command `simplexboost`, as a classifier.
 
-    `fit` takes numpy arrays, pandas, polars and Arrow tables and scipy sparse matrices; missing
+    `fit` takes numpy arrays, pandas, polars and Arrow tables, scipy sparse matrices, and Parquet and
+    Arrow files by their path (`y` is then the name of a column); missing
     values and categories may stay as they are, and labels may be of any type that can be sorted.
     """
 
@@ -77,6 +79,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         model of an unbroken run; it is removed at the end.
         """
         require_labels(self, y)
+        X, y = read_batches(X, y)
         init = self.model_ if self.warm_start and hasattr(self, "model_") else None
         self._metrics = EvalMetrics(eval_metric)
         self.quality_ = self._chosen_quality(X, eval_set, callbacks, label_weight)
@@ -164,6 +167,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         needs `classes`, all labels that will come, unless its rows have them all. It begins anew
         after a fit that was cross-fitted (`quality_`)."""
         require_labels(self, y)
+        X, y = read_batches(X, y)
         init = getattr(self, "model_", None)
         if getattr(self, "quality_", "fast") != "fast" and self.quality == "auto":
             init = None
@@ -184,7 +188,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         classes: Any = None,
     ) -> SimplexBoostClassifier:
         texts = {**self._option_texts(), "rounds": str(rounds)}
-        table = self._rows(X, y, given_weights, texts, init, classes)
+        table = self._rows(X, y, given_weights, init, classes)
         if self._peers is not None:
             table = table.agreed(self._peers)
         train, valid = self._validation_tables(table, eval_set, texts)
@@ -196,12 +200,11 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         X: Any,
         y: Any,
         given_weights: tuple[Any, Any],
-        texts: dict[str, str],
         init: _core.Model | None = None,
         classes: Any = None,
     ) -> _core.Table:
         """Rows to train on, with their labels and weights."""
-        table = self._training_table(X, texts, init)
+        table = self._training_table(X, init)
         self._set_training_labels(table, y, init, classes)
         sample_weight, label_weight = given_weights
         weights = sample_weights(sample_weight, table.rows)
@@ -224,7 +227,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         if (codes < 0).any():
             unknown = np.unique(labels[codes < 0])
             raise ValueError(f"y has the labels {unknown.tolist()}, which are none of classes_")
-        fallback = "class" if table.named else str(table.features + 1)
+        fallback = "class" if table.named else str(self.n_features_in_ + 1)
         table.set_labels(codes, class_names(self.classes_), [label_name(y, fallback)])
 
     def _label_table(self, table: _core.Table, y: Any, columns: list[str]) -> np.ndarray:
@@ -340,7 +343,8 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
                 "the model is for several labels a row; use SimplexBoostMultiLabelClassifier"
             )
         self.model_ = model
-        self.n_features_in_ = len(model.feature_names)
+        places = None if model.named else feature_places(model.feature_names)
+        self.n_features_in_ = len(model.feature_names) if places is None else int(places[-1]) + 1
         if model.named:
             self.feature_names_in_ = np.array(model.feature_names, dtype=object)
         elif hasattr(self, "feature_names_in_"):

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._constructor import Constructor
-from ._input import Columns, make_table
+from ._input import Columns, feature_places, make_table
 from ._parameters import threads
 
 
@@ -148,7 +148,13 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         recorded. They sum to 1, unless nothing was split."""
         gains = self.importance("gain")
         total = gains if gains.sum() > 0 else self.importance("split")
-        return total / total.sum() if total.sum() > 0 else total
+        shares = total / total.sum() if total.sum() > 0 else total
+        places = None if self.model_.named else feature_places(self.model_.feature_names)
+        if places is None:
+            return shares
+        of_all = np.zeros(self.n_features_in_)
+        of_all[places] = shares
+        return of_all
 
     def tree_text(self, number: int) -> str:
         """One tree in words, a line a node."""

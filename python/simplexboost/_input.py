@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from sklearn import get_config
 from sklearn.utils import validation
 
 from . import _core
+from ._batches import BatchColumns, is_batches
 from ._dlpack import as_numpy
 from ._parameters import threads
 
@@ -46,6 +46,23 @@ def position_names(count: int) -> list[str]:
     return [str(j + 1) for j in range(count)]
 
 
+# Sparse matrices of more columns have no features for those that are zero in all training rows.
+MOST_EMPTY_FEATURES = 65_536
+
+
+def feature_places(names: Sequence[str]) -> np.ndarray | None:
+    """The columns that features without names were taken from; None: all columns, in order.
+
+    Of wide sparse data the last column is always a feature, so that the width is known.
+    """
+    if len(names) == 0 or not (names[0].isdigit() and names[-1].isdigit()):
+        return None
+    first = 0 if names[0] == "0" else 1
+    if int(names[-1]) - first + 1 == len(names) or int(names[-1]) < MOST_EMPTY_FEATURES:
+        return None
+    return np.array([int(name) for name in names], dtype=np.int64) - first
+
+
 class Columns:
     """How an estimator's features become columns: which of them are categories.
 
@@ -58,10 +75,21 @@ class Columns:
         wanted: Any,
         model: _core.Model | None = None,
         like: _core.Table | None = None,
+        every: bool = False,
     ) -> None:
         self.wanted = wanted
         self.model = model
         self.like = like
+        self.every = every  # those too that are zero in all rows here: others may have more rows
+
+    def places(self, X: Any) -> np.ndarray | None:
+        """The columns of a matrix that are features; None: all."""
+        known = self.like if self.like is not None else self.model
+        if known is not None:
+            return None if known.named else feature_places(known.feature_names)
+        if not _is_sparse(X) or self.every or X.shape[1] < MOST_EMPTY_FEATURES:
+            return None
+        return np.union1d(X.nonzero()[1], [X.shape[1] - 1]).astype(np.int64)
 
     def new_table(self, rows: int, named: bool) -> _core.Table:
         if self.like is not None:
@@ -127,7 +155,10 @@ def _names_of_numbers(values: np.ndarray) -> list[str]:
 
 def _dense_table(X: np.ndarray, columns: Columns) -> _core.Table:
     X = _native(X)
+    places = columns.places(X)
     names = position_names(X.shape[1])
+    if places is not None:
+        X, names = X[:, places], [names[j] for j in places]
     categorical = columns.categorical(names, [False] * len(names))
     table = columns.new_table(X.shape[0], named=False)
     if not any(categorical):
@@ -141,31 +172,33 @@ def _dense_table(X: np.ndarray, columns: Columns) -> _core.Table:
     return table
 
 
+def _canonical(X: Any) -> Any:
+    """With sorted indices and without duplicates; the caller's matrix is left as it is."""
+    if X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
 def _sparse_table(X: Any, columns: Columns) -> _core.Table:
-    names = position_names(X.shape[1])
+    by_columns = getattr(X, "format", "") == "csc"
+    X = _canonical(X if by_columns else X.tocsr())
+    places = columns.places(X)
+    if places is None:
+        places = np.arange(X.shape[1], dtype=np.int64)
+    names = [str(j + 1) for j in places]
     if any(columns.categorical(names, [False] * len(names))):
         raise ValueError("a sparse matrix holds numbers only; give its categories as dense columns")
-    X = X.tocsc()
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
     table = columns.new_table(X.shape[0], named=False)
-    table.add_sparse(_native(X.data), X.indices, X.indptr.astype(np.int64, copy=False), names)
+    if by_columns:
+        if len(places) < X.shape[1]:
+            X = X[:, places]
+        table.add_sparse(_native(X.data), X.indices, X.indptr.astype(np.int64, copy=False), names)
+    else:
+        starts = X.indptr.astype(np.int64, copy=False)
+        table.add_sparse_rows(_native(X.data), X.indices, starts, places, names)
     return table
-
-
-def check_sparse_size(X: Any, bytes_a_value: int) -> None:
-    """Training needs a byte or two for every value of a sparse matrix, zeros included."""
-    if not _is_sparse(X):
-        return
-    needed = X.shape[0] * X.shape[1] * bytes_a_value
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if needed > memory:
-        raise ValueError(
-            f"training on this sparse matrix of {X.shape[0]} x {X.shape[1]} would take "
-            f"{needed / 1e9:.1f} GB for its bins, and the machine has {memory / 1e9:.1f} GB; "
-            "leave out rare features, or rows"
-        )
 
 
 def _add_pandas_column(table: _core.Table, column: Any, is_category: bool, name: str) -> None:
@@ -239,6 +272,34 @@ def _arrow_table(X: Any, columns: Columns) -> _core.Table:
     return _core.read_arrow(X.__arrow_c_stream__(), model=columns.model, like=columns.like)
 
 
+def _batch_table(
+    estimator: Any, X: BatchColumns, columns: Columns, reset: bool
+) -> _core.Table:
+    """Of a model's data the columns are found by name; others are left out."""
+    if reset:
+        estimator.n_features_in_ = X.shape[1]
+        estimator.feature_names_in_ = np.array(X.columns, dtype=object)
+    names = list(getattr(estimator, "feature_names_in_", X.columns))
+    missing = [name for name in names if name not in X.values]
+    if missing:
+        raise ValueError(f"columns that the model needs are missing: {', '.join(missing[:8])}")
+    if len(names) != estimator.n_features_in_:
+        raise ValueError(f"{len(names)} columns where the model has {estimator.n_features_in_}")
+    by_type = [X.categories(name) is not None for name in names]
+    table = columns.new_table(X.rows, named=True)
+    for name, is_category in zip(names, columns.categorical(names, by_type)):
+        categories = X.categories(name)
+        if not is_category and categories is not None:
+            raise ValueError(f"column '{name}' holds text, but training took it for numbers")
+        if not is_category:
+            table.add_numbers(_native(X.values[name]), name)
+        elif categories is not None:
+            table.add_categories(X.values[name].astype(np.int64), categories, name)
+        else:
+            table.add_number_categories(X.values[name].astype(np.float64), name)
+    return table
+
+
 def _check_frame(table: _core.Table) -> None:
     if table.rows == 0:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
@@ -266,6 +327,12 @@ def make_table(estimator: Any, X: Any, columns: Columns, reset: bool) -> _core.T
 
     `reset` sets `n_features_in_` and `feature_names_in_`, else X is compared with them.
     """
+    if is_batches(X):
+        X = BatchColumns(X)
+    if isinstance(X, BatchColumns):
+        table = _batch_table(estimator, X, columns, reset)
+        _check_frame(table)
+        return table
     if _is_pandas(X) or _is_arrow(X):
         validate_data(estimator, X, reset=reset, **_SKIP)
         table = _arrow_table(X, columns) if _is_arrow(X) else _pandas_table(X, columns)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._batches import read_batches
 from ._certainty import Certainty
 from ._explaining import Explaining
-from ._input import Columns, check_sparse_size, label_weights, make_table, sample_weights
+from ._input import Columns, label_weights, make_table, sample_weights
 from ._labels import class_names
 from ._learner import Learner
 from ._parameters import with_python_names
@@ -26,12 +27,8 @@ class Training(Certainty, Explaining):
     quality_: str
     _peers: Any = None  # other processes that train with this one (bindings/peers.h)
 
-    def _training_table(
-        self, X: Any, texts: dict[str, str], init: _core.Model | None
-    ) -> _core.Table:
-        wide = int(texts.get("max-bins", "0")) > 256
-        check_sparse_size(X, 8 if texts.get("learner") == "linear" else 2 if wide else 1)
-        columns = Columns(self.categorical_features, model=init)
+    def _training_table(self, X: Any, init: _core.Model | None) -> _core.Table:
+        columns = Columns(self.categorical_features, model=init, every=self._peers is not None)
         table = make_table(self, X, columns, reset=init is None)
         if table.rows < 2 and self._peers is None:
             raise ValueError(f"training needs at least two rows; got n_samples={table.rows}")
@@ -64,6 +61,7 @@ class Training(Certainty, Explaining):
                 "weight, label_weight)"
             )
         X, y, weight, label_weight = [*given, None, None][:4]
+        X, y = read_batches(X, y)
         columns = Columns(self.categorical_features, like=like)
         table = make_table(self, X, columns, reset=False)
         truth = self._label_table(table, y, like.label_columns)

@@ -139,7 +139,7 @@ def cv(
     require_labels(estimator or SimplexBoostClassifier(), y)
     judged = _prepared(estimator, y, "cv")
     texts = {**judged._option_texts(), "rounds": str(judged._rounds())}
-    table = judged._rows(X, y, (sample_weight, label_weight), texts)
+    table = judged._rows(X, y, (sample_weight, label_weight))
     asked = {
         "folds": _checked("folds", folds, 2, 1000, whole=True),
         "repeats": _checked("repeats", repeats, 1, 10_000, whole=True),
@@ -275,7 +275,7 @@ def tune(
     require_labels(estimator or SimplexBoostClassifier(), y)
     tuned = _prepared(estimator, y, "tune")
     texts = tuned._option_texts()
-    table = tuned._rows(X, y, (sample_weight, label_weight), texts)
+    table = tuned._rows(X, y, (sample_weight, label_weight))
     _check_judges(eval_set=eval_set, folds=folds, valid_fraction=valid_fraction)
     if algorithms is not None and tuned.algorithm != "auto":
         raise ValueError("algorithms: the estimator names one already; leave it at 'auto'")

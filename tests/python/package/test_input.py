@@ -83,10 +83,62 @@ def test_sparse_matrices_with_duplicates_and_disorder(blobs):
     assert (unsorted.indices == before).all(), "the caller's matrix is left as it is"
 
 
-def test_a_sparse_matrix_too_large_is_refused_with_its_size():
-    X = sp.csr_matrix((3_000_000, 3_000_000))
-    with pytest.raises(ValueError, match=r"3000000 x 3000000 would take 9000\.0 GB"):
-        SimplexBoostClassifier().fit(X, np.arange(3_000_000) % 2)
+def sparse_words(rows=400, columns=300, seed=3):
+    rng = np.random.default_rng(seed)
+    X = sp.random(rows, columns, density=0.03, random_state=seed, format="csr")
+    X.data = rng.integers(1, 4, size=X.nnz).astype(np.float32)
+    X.data[::17] = np.nan
+    X.data[::19] = 0
+    y = np.asarray(X[:, :columns // 2].getnnz(axis=1) > X[:, columns // 2:].getnnz(axis=1)).astype(int)
+    return X, y + (np.arange(rows) % 2)
+
+
+@pytest.mark.parametrize("name", ["newton", "adaboost-mh", "dmcboost", "forest"])
+def test_rows_and_columns_of_sparse_matrices_give_the_model_of_dense_ones(name):
+    X, y = sparse_words()
+    dense = X.toarray()
+    for one in (X, X.tocsc(), X.tocoo(), X.astype(np.float64)):
+        assert model_bytes(one, y, algorithm=name) == model_bytes(dense, y, algorithm=name)
+    clf = SimplexBoostClassifier(algorithm=name, n_estimators=5).fit(X, y)
+    expected = clf.predict_proba(dense)
+    for one in (X, X.tocsc(), X[:, np.arange(X.shape[1])]):
+        np.testing.assert_array_equal(clf.predict_proba(one), expected)
+
+
+def test_of_many_columns_those_without_values_are_no_features(tmp_path):
+    X, y = sparse_words(columns=50)
+    places = np.sort(np.random.default_rng(0).choice(900_000, 50, replace=False))
+    wide = sp.csr_matrix((X.data, places[X.indices], X.indptr), shape=(X.shape[0], 1_000_000))
+    clf = SimplexBoostClassifier(n_estimators=5).fit(wide, y)
+    narrow = SimplexBoostClassifier(n_estimators=5).fit(X, y)
+    assert clf.n_features_in_ == 1_000_000 and len(clf.model_.feature_names) <= 51
+    np.testing.assert_array_equal(clf.predict_proba(wide), narrow.predict_proba(X))
+    np.testing.assert_array_equal(clf.predict_proba(wide.tocsc()), narrow.predict_proba(X))
+    np.testing.assert_array_equal(clf.predict_proba(wide[:3].toarray()), narrow.predict_proba(X[:3]))
+    clf.save_model(tmp_path / "wide.sb")
+    again = SimplexBoostClassifier().load_model(tmp_path / "wide.sb")
+    assert again.n_features_in_ == 1_000_000
+    np.testing.assert_array_equal(again.predict_proba(wide), narrow.predict_proba(X))
+    assert again.feature_importances_.shape == (1_000_000,)
+    np.testing.assert_allclose(again.feature_importances_[places], narrow.feature_importances_)
+    watched = SimplexBoostClassifier(n_estimators=5).fit(wide, y, eval_set=[(wide[:100], y[:100])])
+    assert watched.n_features_in_ == 1_000_000
+
+
+def test_memory_of_wide_sparse_training_follows_what_is_not_zero():
+    program = """
+import numpy as np, resource, scipy.sparse as sp, sys
+from simplexboost import SimplexBoostClassifier
+rows = 1000
+X = sp.csr_matrix((np.ones(rows), (np.arange(rows), np.arange(rows) * 998)), shape=(rows, 998_002))
+y = np.arange(rows) % 3
+SimplexBoostClassifier(n_estimators=2, quality="fast").fit(X[:10], y[:10])
+start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+SimplexBoostClassifier(n_estimators=20, quality="fast").fit(X, y).predict(X)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) / 1024)
+"""
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert float(told.stdout) < 64, told.stdout
 
 
 @pytest.fixture(scope="module")
