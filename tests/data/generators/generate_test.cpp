@@ -545,7 +545,7 @@ INSTANTIATE_TEST_SUITE_P(Generators, EveryGenerator,
 TEST(Generators, UnknownNameIsAnsweredWithTheNearest) {
   EXPECT_EQ(failure(spec_of("gausian3", 10)),
             "unknown generator 'gausian3'; did you mean 'gaussian3'? (valid: gaussian3, waveform, "
-            "led, poker, balance, manyclass, text)");
+            "led, poker, balance, manyclass, names, text)");
 }
 
 TEST(Generators, RefusesMoreRowsInMemoryThanADatasetCounts) {
