@@ -245,6 +245,7 @@ TEST(DmcBoost, ExactSearchTriesEveryCategory) {
     Parameters wanted = dmcboost(1);
     wanted.depth = 1;
     wanted.tree_search = search;
+    wanted.subset_values = 100;
     EXPECT_EQ(column(train(data, wanted), "train_error").back(), 0) << search;
   }
 }

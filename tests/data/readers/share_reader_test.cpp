@@ -226,10 +226,6 @@ TEST(ShareReader, SaysWhatCannotBeShared) {
   EXPECT_NE(error_of(2, folder.path("not there.csv")).find("not there.csv"), std::string::npos);
   folder.write("empty-1.csv", "");
   EXPECT_NE(error_of(2, folder.path("empty-*.csv")).find("is empty"), std::string::npos);
-  ReadOptions options;
-  options.label_weights = "w.csv";
-  EXPECT_NE(error_of(2, folder.path("empty-*.csv"), options).find("label-weights"),
-            std::string::npos);
 }
 
 TEST(ShareReader, RowsSetAsideAreThoseOfOneProcess) {
