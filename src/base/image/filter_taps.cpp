@@ -93,6 +93,7 @@ void integrate_image(const double* pixels, const ImageShape& shape, Number* out)
     std::fill(out, out + line, Number{});
     for (std::size_t y = 0; y < shape.height; ++y) {
       Number sum{};
+      const Number* const above = out + y * line;
       Number* const to = out + (y + 1) * line;
       to[0] = sum;
       for (std::size_t x = 0; x < shape.width; ++x) {
@@ -100,7 +101,7 @@ void integrate_image(const double* pixels, const ImageShape& shape, Number* out)
         // Written so that NaN counts as 0.
         const double whole = value == value ? std::round(std::clamp(value, -most, most)) : 0;
         sum += static_cast<Number>(whole);
-        to[x + 1] = to[x + 1 - line] + sum;
+        to[x + 1] = above[x + 1] + sum;
       }
     }
     out += line * (shape.height + 1);
