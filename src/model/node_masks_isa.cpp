@@ -30,7 +30,7 @@ LANES_INLINE void find_some(const LeafArgs& args, std::size_t row) {
   Short base[kGroups] = {};
   for (std::size_t w = args.words; w-- > 0;) {
     Short set[kGroups];
-    for (std::size_t g = 0; g < kGroups; ++g) set[g] = ~Short{};
+    for (Short& group : set) group = ~Short{};
     const MaskStep* const end = args.steps + args.word_ends[w];
     for (const MaskStep* step = args.steps + (w == 0 ? 0 : args.word_ends[w - 1]); step != end;
          ++step) {

@@ -528,6 +528,7 @@ void Predictor::add_row_leaf(const Tree& tree, std::size_t leaf_number, const Fe
       const auto* const values = all.data() + leaf + (low - output);
       sign > 0 ? add(values, count, to) : subtract(values, count, to);
     });
+    if (tree.linear.empty()) return;
     const float* slopes = tree.slopes + (low - output);
     for (const LinearTerm& term : tree.linear) {
       add_scaled(slopes, count, sign * term.scale.position(feature(term.feature)), to);
