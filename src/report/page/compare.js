@@ -5,15 +5,14 @@ const letters = ["A", "B"];
 function outcomeSection() {
   const f = facts.figures, a = facts.agreement;
   const signed = (value, show) => (value < 0 ? "−" : "") + show(Math.abs(value));
-  const line = (title, one, show) => [
-    title,
-    ...[one.first, one.second].map(
-      (value) => [show(value[0]), el("div", {class: "soft"}, between(value, show))]),
-    [
-      (one.difference[0] > 0 ? "+" : "") + signed(one.difference[0], show),
-      el("div", {class: "soft"}, between(one.difference, (v) => signed(v, show)))
-    ]
-  ];
+  const line = (title, one, show) =>
+    [title,
+     ...[one.first, one.second].map(
+       (value) => [show(value[0]), el("div", {class: "soft"}, between(value, show))]),
+     [
+       (one.difference[0] > 0 ? "+" : "") + signed(one.difference[0], show),
+       el("div", {class: "soft"}, between(one.difference, (v) => signed(v, show)))
+     ]];
   const d = f.error.difference, sure = d[1] > 0 || d[2] < 0;
   const better = d[0] < 0 ? "B" : "A";
   const words = d[0] === 0 && !sure ? "Both err equally often."
@@ -22,8 +21,7 @@ function outcomeSection() {
         NARROW}% by ${between(d[0] < 0 ? [0, -d[2], -d[1]] : d, percent)}.`
     : `Which of them errs less cannot be said from these ${count(facts.rows)} rows.`;
   section(
-    "outcome", "Outcome", null, el("p", {class: "lead"}, words),
-    plainTable({
+    "outcome", "Outcome", null, el("p", {class: "lead"}, words), plainTable({
       caption: "Intervals of 95 %: the same rows drawn again 1,000 times for both.",
       heads: ["", "A", "B", "B less A"],
       lines: [
@@ -161,8 +159,7 @@ function modelSection() {
   ];
   const text = (value) => (typeof value === "number" ? count(value) : el("bdi", {}, value));
   section(
-    "models", "The two models", null,
-    plainTable({
+    "models", "The two models", null, plainTable({
       id: "models-table",
       caption: "What they are, and the settings in which they differ.",
       heads: ["", "A", "B"],
