@@ -1,6 +1,6 @@
 """Wide sparse data: simplexboost beside LightGBM, XGBoost and scikit-learn's linear models.
 
-    PYTHONPATH=build/release/python build/venv/bin/python bench/sparse/compare.py \\
+    PYTHONPATH=build/release/python build/venv/bin/python bench/text/compare.py \\
         --command build/release/simplexboost --rows 100000 -o text.md
 
 makes texts (`simplexboost generate text`) for training and a fifth as many for testing; with
