@@ -17,7 +17,7 @@ from collections.abc import Callable
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
 
-from distributed.comm import get_address_host, parse_address
+from distributed.comm.addressing import get_address_host, parse_address
 
 REACH = 5.0  # seconds to reach another rank
 LOOK = 1.0  # seconds after which who waits looks whether that makes sense
@@ -40,7 +40,7 @@ class Lines:
         self._rank = rank
         self._secret = secret
         self._listener = Listener((host, 0), family="AF_INET", backlog=256, authkey=secret)
-        self.address: LineAddress = self._listener.address  # type: ignore[assignment]
+        self.address: LineAddress = self._listener.address
         self._changed = threading.Condition()
         self._ends: dict[int, socket.socket] = {}  # of the lines, by rank
         self._closed = False

@@ -203,7 +203,7 @@ DatasetSplit split_share(const Dataset& share, double fraction, std::uint64_t se
   if (split.valid.empty())
     throw DataError({share.source},
                     fmt::format("{} rows are too few to set a share of {} aside", total, fraction));
-  const auto here = [&](const std::vector<std::uint32_t>& chosen) {
+  const auto here = [&share, first = first](const std::vector<std::uint32_t>& chosen) {
     std::vector<std::uint32_t> mine;
     for (const std::uint32_t row : chosen)
       if (row >= first && row < first + share.rows)
