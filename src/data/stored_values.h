@@ -32,12 +32,12 @@ inline void copy_stored(const Column& column, std::size_t begin, std::size_t end
 // Calls use(row, value), rows ascending.
 template <class Use>
 void for_each_value(const Column& column, std::size_t rows, const Use& use) {
-  constexpr std::size_t kBlock = 512;
-  double values[kBlock];
+  constexpr std::size_t kValuesAtOnce = 512;
+  double values[kValuesAtOnce];
   const std::uint32_t* const stored = column.sparse ? column.sparse_rows->data() : nullptr;
   const std::size_t count = column.sparse ? column.sparse_rows->size() : rows;
-  for (std::size_t begin = 0; begin < count; begin += kBlock) {
-    const std::size_t end = std::min(begin + kBlock, count);
+  for (std::size_t begin = 0; begin < count; begin += kValuesAtOnce) {
+    const std::size_t end = std::min(begin + kValuesAtOnce, count);
     if (stored != nullptr) {
       copy_stored(column, begin, end, values);
     } else {
