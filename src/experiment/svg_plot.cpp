@@ -165,6 +165,16 @@ std::string marks(const PlotSeries& series, const Frame& frame, std::string_view
   return line_marks(series, frame, color);
 }
 
+// Of the whole picture: wider where a name in the legend is too long for its place.
+double picture_width(const Plot& plot) {
+  constexpr double kBeside = 34;  // before the names, and behind them
+  constexpr double kLetter = 6.5;
+  double legend = kRight;
+  for (const PlotSeries& series : plot.series)
+    legend = std::max(legend, kBeside + kLetter * static_cast<double>(series.name.size()));
+  return std::ceil(kWidth - kRight + legend);
+}
+
 }  // namespace
 
 std::vector<double> nice_ticks(double low, double high, int count) {
@@ -205,7 +215,7 @@ std::string svg_text(const Plot& plot) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
       "viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"12\">\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
-      kWidth, kHeight);
+      picture_width(plot), kHeight);
   text += axes(plot, frame);
   double legend = kTop + 10;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {

@@ -50,6 +50,16 @@ TEST(SvgPlotTest, DrawsACircleForEachPointAndABarForEachValue) {
   EXPECT_EQ(count(text, "class=\"key\""), 1U);
 }
 
+TEST(SvgPlotTest, HasRoomForLongNames) {
+  const auto width = [](const std::string& name) {
+    const std::string text =
+        svg_text({"t", "x", "y", {{name, PlotStyle::kLine, {{0, 1}, {1, 2}}}}});
+    return std::stod(text.substr(text.find("width=\"") + 7));
+  };
+  EXPECT_EQ(width("short"), width(""));
+  EXPECT_GE(width(std::string(50, 'm')) - width(""), 6 * 20);
+}
+
 TEST(SvgPlotTest, GivesASeriesTheColourOfAnother) {
   Plot plot;
   plot.series.push_back({"a", PlotStyle::kLine, {{0, 0}, {1, 1}}});
