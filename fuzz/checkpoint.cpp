@@ -16,7 +16,7 @@
 
 #include "base/files/checkpoint_file.h"
 #include "boosting/training.h"
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 #include "simplexboost/error.h"
 #include "simplexboost/model.h"
 #include "simplexboost/train.h"

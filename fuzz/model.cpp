@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "model/file/safetensors.h"
 #include "model/random_ensemble.h"
-#include "model/safetensors.h"
 #include "simplexboost/error.h"
 #include "simplexboost/exchange.h"
 #include "simplexboost/model.h"

@@ -13,7 +13,7 @@
 #include "bindings/arrays.h"
 #include "bindings/interrupt.h"
 #include "bindings/table.h"
-#include "report/class_order.h"
+#include "report/facts/class_order.h"
 #include "simplexboost/report.h"
 
 namespace simplexboost::python {

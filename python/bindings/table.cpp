@@ -17,8 +17,8 @@
 #include "bindings/arrow.h"
 #include "bindings/peers.h"
 #include "data/common_codes.h"
-#include "data/row_shares.h"
-#include "data/sparse_rows.h"
+#include "data/rows/row_shares.h"
+#include "data/rows/sparse_rows.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::python {

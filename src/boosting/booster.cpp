@@ -13,8 +13,8 @@
 #include "boosting/past_model.h"
 #include "boosting/setup/device_choice.h"
 #include "loss/margin.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/serialization.h"
 #include "optimizer/target/pulls.h"
 #include "simplexboost/error.h"
 

@@ -19,7 +19,7 @@
 #include "boosting/workers.h"
 #include "data/binned_dataset.h"
 #include "model/ensemble.h"
-#include "model/predictor.h"
+#include "model/predict/predictor.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -28,8 +28,8 @@ class Booster : public Trainer {
  public:
   // `chosen` is composed of the data, which was checked by check_training_data, and of the options;
   // `data` and what `options` points to must outlive it. `bins`: as TrainingContext has it. All
-  // ranks make theirs together, each of its share of the rows (data/row_shares.h); all do the same
-  // rounds and have the same model.
+  // ranks make theirs together, each of its share of the rows (data/rows/row_shares.h); all do the
+  // same rounds and have the same model.
   Booster(const Dataset& data, Composition chosen, const TrainOptions& options,
           const std::vector<FeatureBins>* bins = nullptr);
   ~Booster() override;

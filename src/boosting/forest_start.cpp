@@ -12,7 +12,7 @@
 
 #include "boosting/bagging/past_votes.h"
 #include "model/model_access.h"
-#include "model/pool.h"
+#include "model/predict/pool.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/ensemble.h"
-#include "model/predictor.h"
+#include "model/predict/predictor.h"
 
 namespace simplexboost {
 namespace {

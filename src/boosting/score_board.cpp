@@ -10,7 +10,7 @@
 #include "loss/beaten_rows.h"
 #include "loss/margin.h"
 #include "metric/log_loss.h"
-#include "model/link.h"
+#include "model/predict/link.h"
 
 namespace simplexboost {
 namespace {

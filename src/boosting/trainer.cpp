@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "data/class_shares.h"
+#include "data/labels/class_shares.h"
 #include "data/target_statistics.h"
 #include "simplexboost/error.h"
 

@@ -21,7 +21,7 @@
 #include "boosting/setup/data_check.h"
 #include "cuda/device.h"
 #include "data/common_codes.h"
-#include "data/row_shares.h"
+#include "data/rows/row_shares.h"
 #include "data/weight_scale.h"
 #include "model/model_access.h"
 #include "simplexboost/error.h"

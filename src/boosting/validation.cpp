@@ -8,7 +8,7 @@
 
 #include "boosting/setup/data_check.h"
 #include "boosting/trainer.h"
-#include "model/link.h"
+#include "model/predict/link.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "base/memory.h"
-#include "model/link.h"
 #include "model/model_access.h"
-#include "model/prediction_sets.h"
+#include "model/predict/link.h"
+#include "model/predict/prediction_sets.h"
 #include "simplexboost/certainty.h"
 #include "simplexboost/error.h"
 

@@ -9,7 +9,7 @@
 #include "base/row_space.h"
 #include "base/row_weights.h"
 #include "metric/temperature.h"
-#include "model/adjusted.h"
+#include "model/predict/adjusted.h"
 
 namespace simplexboost {
 namespace {

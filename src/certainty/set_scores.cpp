@@ -7,7 +7,7 @@
 
 #include "base/row_weights.h"
 #include "base/threads/parallel.h"
-#include "model/prediction_sets.h"
+#include "model/predict/prediction_sets.h"
 
 namespace simplexboost {
 namespace {

@@ -1,5 +1,5 @@
-// What sets of classes are made by (model/prediction_sets.h), from probabilities of rows that the
-// model had not seen.
+// What sets of classes are made by (model/predict/prediction_sets.h), from probabilities of rows
+// that the model had not seen.
 #pragma once
 
 #include <string>

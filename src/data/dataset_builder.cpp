@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/text/visible_text.h"
-#include "data/label_encoding.h"
+#include "data/labels/label_encoding.h"
 #include "data/readers/table/raw_table.h"
 #include "data/readers/table/text_cell.h"
 #include "data/visit_scalar.h"

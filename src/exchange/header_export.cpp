@@ -343,7 +343,7 @@ class HeaderWriter {
     own_code(kProba);
   }
 
-  // Calibrated probabilities, and those for other shares of the classes (model/adjusted.h).
+  // Calibrated probabilities, and those for other shares of the classes (model/predict/adjusted.h).
   void write_adjusted() {
     const std::size_t classes = ensemble_.classes();
     const ProbabilityMap& map = ensemble_.map;

@@ -1,7 +1,7 @@
 #include "exchange/importers.h"
 #include "exchange/ubjson.h"
+#include "model/file/model_file.h"
 #include "model/model_access.h"
-#include "model/model_file.h"
 #include "simplexboost/error.h"
 #include "simplexboost/exchange.h"
 

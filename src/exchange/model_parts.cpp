@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "base/text/visible_text.h"
-#include "model/adjusted.h"
+#include "model/predict/adjusted.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

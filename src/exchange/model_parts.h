@@ -23,7 +23,7 @@ const char* link_name(Link link);
 void require_plain_trees(const Ensemble& ensemble, const std::string& format, bool linear);
 
 // What is added to the log of each class's probability, or of its odds, for other shares of the
-// classes than those of training (model/adjusted.h).
+// classes than those of training (model/predict/adjusted.h).
 std::vector<double> log_prior_ratios(const Ensemble& ensemble);
 
 // Throws ModelError where the name of a class, a feature or a category is no UTF-8.

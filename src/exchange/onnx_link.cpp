@@ -8,9 +8,9 @@
 #include "codeword/simplex.h"
 #include "exchange/model_parts.h"
 #include "exchange/onnx_parts.h"
-#include "model/adjusted.h"
-#include "model/link.h"
-#include "model/pool.h"
+#include "model/predict/adjusted.h"
+#include "model/predict/link.h"
+#include "model/predict/pool.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -54,7 +54,7 @@ class Formula {
   OnnxGraph& graph_;
 };
 
-// As model/link.cpp has them. `scores` in double precision.
+// As model/predict/link.cpp has them. `scores` in double precision.
 std::string shares(Formula& formula, const LinkSpec& spec, const std::string& scores,
                    std::size_t classes) {
   const std::string scaled = formula.times(scores, spec.scale);
@@ -246,7 +246,8 @@ std::string curves(OnnxGraph& graph, const ProbabilityMap& map, const std::strin
   return graph.node("Add", {sum, graph.doubles(first, {1, k})});
 }
 
-// model/adjusted.cpp: what calibration and other shares of the classes make of the probabilities.
+// model/predict/adjusted.cpp: what calibration and other shares of the classes make of the
+// probabilities.
 std::string adjusted_scores(OnnxGraph& graph, const Ensemble& ensemble, const std::string& scores) {
   Formula formula(graph);
   const bool sets = ensemble.schema.multi_label;

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "data/folds.h"
-#include "data/label_noise.h"
-#include "data/row_split.h"
+#include "data/labels/label_noise.h"
+#include "data/rows/folds.h"
+#include "data/rows/row_split.h"
 #include "simplexboost/error.h"
 #include "simplexboost/read.h"
 

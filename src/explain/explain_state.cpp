@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/threads/parallel.h"
-#include "data/row_split.h"
+#include "data/rows/row_split.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

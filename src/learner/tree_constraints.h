@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "tree/interactions.h"
 #include "tree/leaf/monotone.h"
+#include "tree/split/interactions.h"
 
 namespace simplexboost {
 

@@ -5,7 +5,7 @@
 
 #include "loss/loss_kernels.h"
 #include "loss/objective_loss.h"
-#include "loss/pair_loss.h"
+#include "loss/pairs/pair_loss.h"
 
 namespace simplexboost {
 namespace {

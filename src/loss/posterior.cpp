@@ -9,7 +9,7 @@
 
 #include "loss/formula_posterior.h"
 #include "loss/loss_table.h"
-#include "loss/pair_limits.h"
+#include "loss/pairs/pair_limits.h"
 
 namespace simplexboost {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "data/row_split.h"
+#include "data/rows/row_split.h"
 #include "data/weight_scale.h"
 #include "model/model_access.h"
 #include "simplexboost/error.h"

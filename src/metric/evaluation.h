@@ -18,7 +18,7 @@ inline constexpr unsigned kUsualParts = kTallyProbabilities | kTallyConfusion;
 
 // `data` must be read with the model's schema and have the model's kind of labels, one a row or
 // sets of them; DataError otherwise. With several ranks it is a rank's share of the rows, fitted to
-// those of the others (data/row_shares.h), and all get what there is to say of all rows.
+// those of the others (data/rows/row_shares.h), and all get what there is to say of all rows.
 Evaluation tally_model(const Model& model, const Dataset& data, const PredictOptions& options = {},
                        unsigned parts = kUsualParts, Communicator& ranks = no_others());
 

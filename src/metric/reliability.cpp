@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/byte_stream.h"
-#include "data/row_shares.h"
-#include "data/row_split.h"
+#include "data/rows/row_shares.h"
+#include "data/rows/row_split.h"
 #include "metric/evaluation.h"
 #include "metric/interval.h"
 #include "simplexboost/error.h"

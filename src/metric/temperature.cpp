@@ -10,7 +10,7 @@
 namespace simplexboost {
 namespace {
 
-constexpr double kLeastProbability = 1e-12;  // as where scores are pooled (model/pool.cpp)
+constexpr double kLeastProbability = 1e-12;  // as where scores are pooled (model/predict/pool.cpp)
 constexpr double kMostScale = 8;
 constexpr std::size_t kScaleBlock = 256;
 

@@ -9,10 +9,10 @@
 #include "loss/margin.h"
 #include "loss/posterior.h"
 #include "model/explain.h"
-#include "model/link.h"
+#include "model/file/model_file.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/model_file.h"
-#include "model/serialization.h"
+#include "model/predict/link.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "model/ensemble.h"
-#include "model/predictor.h"
+#include "model/predict/predictor.h"
 #include "simplexboost/model.h"
 
 namespace simplexboost {

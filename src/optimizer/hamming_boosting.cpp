@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "loss/vector_math.h"
+#include "loss/math/vector_math.h"
 
 namespace simplexboost {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/byte_stream.h"
 #include "base/threads/parallel.h"
-#include "loss/vector_math.h"
+#include "loss/math/vector_math.h"
 #include "optimizer/search/line_search.h"
 
 namespace simplexboost {

@@ -6,7 +6,7 @@
 
 #include "base/lbfgs.h"
 #include "base/threads/parallel.h"
-#include "model/pool.h"
+#include "model/predict/pool.h"
 
 namespace simplexboost {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/row_weights.h"
 #include "certainty/fit_map.h"
-#include "model/adjusted.h"
+#include "model/predict/adjusted.h"
 
 namespace simplexboost {
 namespace {

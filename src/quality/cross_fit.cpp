@@ -16,7 +16,7 @@
 #include "boosting/checkpoint.h"
 #include "boosting/jobs_at_once.h"
 #include "boosting/training.h"
-#include "data/folds.h"
+#include "data/rows/folds.h"
 #include "model/model_access.h"
 #include "quality/label_noise.h"
 

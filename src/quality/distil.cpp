@@ -18,7 +18,7 @@
 #include "metric/estimate.h"
 #include "metric/temperature.h"
 #include "model/model_access.h"
-#include "model/pool.h"
+#include "model/predict/pool.h"
 #include "quality/cross_fit.h"
 
 namespace simplexboost {

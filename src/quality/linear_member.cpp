@@ -10,7 +10,7 @@
 
 #include "base/stop.h"
 #include "base/threads/parallel_jobs.h"
-#include "data/folds.h"
+#include "data/rows/folds.h"
 #include "quality/blend.h"
 #include "quality/logistic_fit.h"
 

@@ -5,11 +5,11 @@
 #include <map>
 
 #include "metric/log_loss.h"
-#include "report/facts_json.h"
+#include "report/facts/facts_json.h"
+#include "report/facts/resample.h"
+#include "report/facts/row_facts.h"
+#include "report/facts/training_facts.h"
 #include "report/page.h"
-#include "report/resample.h"
-#include "report/row_facts.h"
-#include "report/training_facts.h"
 #include "simplexboost/error.h"
 #include "simplexboost/report.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/files/atomic_file.h"
 #include "base/text/json.h"
-#include "report/facts_json.h"
+#include "report/facts/facts_json.h"
 #include "report/page.h"
 #include "simplexboost/error.h"
 #include "simplexboost/report.h"

@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
-#include "report/calibration_facts.h"
-#include "report/class_facts.h"
-#include "report/class_order.h"
-#include "report/contributions.h"
-#include "report/effect_facts.h"
-#include "report/facts_json.h"
-#include "report/importance_facts.h"
-#include "report/map_facts.h"
+#include "report/facts/calibration_facts.h"
+#include "report/facts/class_facts.h"
+#include "report/facts/class_order.h"
+#include "report/facts/contributions.h"
+#include "report/facts/effect_facts.h"
+#include "report/facts/facts_json.h"
+#include "report/facts/importance_facts.h"
+#include "report/facts/map_facts.h"
+#include "report/facts/row_facts.h"
+#include "report/facts/row_lists.h"
+#include "report/facts/training_facts.h"
 #include "report/page.h"
-#include "report/row_facts.h"
-#include "report/row_lists.h"
-#include "report/training_facts.h"
 #include "report/verdict.h"
 
 namespace simplexboost::inline SIMPLEXBOOST_ABI {

@@ -8,8 +8,8 @@
 
 #include "metric/calibration.h"
 #include "metric/log_loss.h"
-#include "report/facts_json.h"
-#include "report/resample.h"
+#include "report/facts/facts_json.h"
+#include "report/facts/resample.h"
 
 namespace simplexboost {
 namespace {

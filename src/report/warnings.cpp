@@ -6,7 +6,7 @@
 #include <cstring>
 #include <unordered_set>
 
-#include "report/facts_json.h"
+#include "report/facts/facts_json.h"
 #include "report/verdict.h"
 
 namespace simplexboost {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/threads/parallel.h"
-#include "tree/cuts.h"
+#include "tree/split/cuts.h"
 
 namespace simplexboost {
 namespace {

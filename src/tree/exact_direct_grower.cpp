@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/stop.h"
-#include "tree/cuts.h"
+#include "tree/split/cuts.h"
 
 namespace simplexboost {
 namespace {

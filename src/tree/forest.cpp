@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "simplexboost/error.h"
-#include "tree/category_sets.h"
+#include "tree/split/category_sets.h"
 
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
 

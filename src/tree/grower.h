@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/row_space.h"
-#include "tree/channel_scan.h"
 #include "tree/growth.h"
 #include "tree/histogram/histogram_source.h"
+#include "tree/split/channel_scan.h"
 
 namespace simplexboost {
 

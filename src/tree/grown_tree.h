@@ -10,7 +10,7 @@
 #include "base/aligned_vector.h"
 #include "data/binned_dataset.h"
 #include "tree/row_partition.h"
-#include "tree/split.h"
+#include "tree/split/split.h"
 
 namespace simplexboost {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "tree/filter_search.h"
+#include "tree/split/filter_search.h"
 
 namespace simplexboost {
 namespace {

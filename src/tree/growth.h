@@ -9,13 +9,13 @@
 
 #include "data/binned_dataset.h"
 #include "simplexboost/weak_learner.h"
-#include "tree/categorical_split.h"
 #include "tree/grown_tree.h"
 #include "tree/histogram/row_stats.h"
-#include "tree/interactions.h"
-#include "tree/monotone_cuts.h"
-#include "tree/split.h"
-#include "tree/split_chance.h"
+#include "tree/split/categorical_split.h"
+#include "tree/split/interactions.h"
+#include "tree/split/monotone_cuts.h"
+#include "tree/split/split.h"
+#include "tree/split/split_chance.h"
 
 namespace simplexboost {
 

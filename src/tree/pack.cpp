@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "tree/category_sets.h"
+#include "tree/split/category_sets.h"
 
 namespace simplexboost {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/aligned_vector.h"
 #include "data/binned_dataset.h"
 #include "simplexboost/weak_learner.h"
-#include "tree/split.h"
+#include "tree/split/split.h"
 
 namespace simplexboost {
 

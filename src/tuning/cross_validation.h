@@ -18,7 +18,7 @@ namespace simplexboost {
 struct CrossValidationOptions {
   int folds = 5;
   int repeats = 1;                    // repeat r has the seed Parameters::seed + r
-  std::vector<std::uint32_t> groups;  // data/folds.h; empty: each row for itself
+  std::vector<std::uint32_t> groups;  // data/rows/folds.h; empty: each row for itself
   // Rows for early stopping, never those of the fold that is held out: a share of the others, or
   // the next fold (3/1/1 of kdd2014, with five folds). Neither: no validation rows.
   double valid_fraction = 0;

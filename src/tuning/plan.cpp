@@ -10,7 +10,7 @@
 #include "base/text/nearest_name.h"
 #include "boosting/setup/algorithm_table.h"
 #include "boosting/setup/search_table.h"
-#include "data/folds.h"
+#include "data/rows/folds.h"
 #include "quality/portfolio.h"
 #include "simplexboost/error.h"
 

@@ -30,7 +30,7 @@ struct SearchRequest {
   double valid_fraction = 0;  // of the rows that judge, where there are no folds; 0: the usual one
   int folds = 0;
   int finalists = kUsualFinalists;
-  std::vector<std::uint32_t> groups;  // data/folds.h; empty: each row for itself
+  std::vector<std::uint32_t> groups;  // data/rows/folds.h; empty: each row for itself
   std::string journal;
   bool trains_winner = false;  // time for that is left over
 

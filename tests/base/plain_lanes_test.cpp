@@ -10,8 +10,8 @@
 #include "base/random.h"
 #include "loss/loss.h"
 #include "loss/loss_kernels.h"
-#include "loss/vector_math.h"
-#include "loss/vector_math_kernels.h"
+#include "loss/math/vector_math.h"
+#include "loss/math/vector_math_kernels.h"
 #include "tree/kernels/kernels.h"
 
 namespace simplexboost {

@@ -15,8 +15,8 @@
 #include "boosting/labelled_data.h"
 #include "boosting/setup/algorithm_table.h"
 #include "data/data_files.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/serialization.h"
 
 namespace simplexboost {
 namespace {

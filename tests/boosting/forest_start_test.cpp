@@ -9,8 +9,8 @@
 #include "boosting/forest_start.h"
 #include "boosting/labelled_data.h"
 #include "metric/evaluation.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/serialization.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 

@@ -12,8 +12,8 @@
 #include "base/fake_cluster.h"
 #include "boosting/training.h"
 #include "model/ensemble.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/serialization.h"
 
 namespace simplexboost::testing {
 

@@ -8,9 +8,9 @@
 
 #include "base/message_of.h"
 #include "base/random.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
 #include "model/random_ensemble.h"
-#include "model/serialization.h"
 #include "simplexboost/error.h"
 #include "simplexboost/evaluate.h"
 #include "simplexboost/generate.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/random.h"
-#include "model/adjusted.h"
+#include "model/predict/adjusted.h"
 
 namespace simplexboost {
 namespace {

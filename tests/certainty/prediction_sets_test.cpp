@@ -1,4 +1,4 @@
-#include "model/prediction_sets.h"
+#include "model/predict/prediction_sets.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/message_of.h"
-#include "data/row_split.h"
+#include "data/rows/row_split.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -1,4 +1,4 @@
-#include "data/folds.h"
+#include "data/rows/folds.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

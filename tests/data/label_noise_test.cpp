@@ -1,4 +1,4 @@
-#include "data/label_noise.h"
+#include "data/labels/label_noise.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Weights of labels from a file of their own.
-#include "data/label_weights.h"
+#include "data/labels/label_weights.h"
 
 #include <gtest/gtest.h>
 

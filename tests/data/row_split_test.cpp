@@ -1,4 +1,4 @@
-#include "data/row_split.h"
+#include "data/rows/row_split.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

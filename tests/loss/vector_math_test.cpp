@@ -1,4 +1,4 @@
-#include "loss/vector_math.h"
+#include "loss/math/vector_math.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "base/simd/isa.h"
 #include "loss/loss.h"
 #include "loss/loss_kernels.h"
-#include "loss/vector_math_kernels.h"
+#include "loss/math/vector_math_kernels.h"
 
 namespace simplexboost {
 

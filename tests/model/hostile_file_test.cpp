@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "model/explain.h"
+#include "model/file/safetensors.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
 #include "model/random_ensemble.h"
-#include "model/safetensors.h"
-#include "model/serialization.h"
 #include "simplexboost/error.h"
 #include "simplexboost/model.h"
 

@@ -1,5 +1,5 @@
 // From scores to probabilities.
-#include "model/link.h"
+#include "model/predict/link.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Leaves by masks are those of the walk from node to node, on every level of instructions.
-#include "model/node_masks.h"
+#include "model/predict/node_masks.h"
 
 #include <gtest/gtest.h>
 

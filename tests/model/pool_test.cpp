@@ -1,4 +1,4 @@
-#include "model/pool.h"
+#include "model/predict/pool.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "base/message_of.h"
-#include "model/link.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
+#include "model/predict/link.h"
 #include "model/random_ensemble.h"
-#include "model/serialization.h"
 #include "simplexboost/error.h"
 #include "simplexboost/model.h"
 

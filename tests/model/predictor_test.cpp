@@ -1,4 +1,4 @@
-#include "model/predictor.h"
+#include "model/predict/predictor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 
 #include <gtest/gtest.h>
 

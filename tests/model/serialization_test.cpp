@@ -1,4 +1,4 @@
-#include "model/serialization.h"
+#include "model/file/serialization.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 
 #include <cstring>
 
+#include "model/file/safetensors.h"
 #include "model/random_ensemble.h"
-#include "model/safetensors.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -7,8 +7,8 @@
 #include "base/message_of.h"
 #include "boosting/labelled_data.h"
 #include "metric/evaluation.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/serialization.h"
 #include "simplexboost/error.h"
 #include "simplexboost/quality.h"
 

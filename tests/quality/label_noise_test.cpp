@@ -6,8 +6,8 @@
 #include "boosting/training_log.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/serialization.h"
 #include "simplexboost/quality.h"
 
 namespace simplexboost {

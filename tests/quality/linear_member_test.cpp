@@ -8,9 +8,9 @@
 
 #include "base/random.h"
 #include "boosting/labelled_data.h"
-#include "data/folds.h"
+#include "data/rows/folds.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/serialization.h"
 #include "quality/logistic_fit.h"
 #include "simplexboost/quality.h"
 

@@ -1,4 +1,4 @@
-#include "report/class_order.h"
+#include "report/facts/class_order.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 
 #include "base/text/json.h"
 #include "boosting/labelled_data.h"
+#include "report/facts/row_facts.h"
 #include "report/page.h"
-#include "report/row_facts.h"
 #include "simplexboost/error.h"
 #include "simplexboost/evaluate.h"
 #include "simplexboost/explain.h"

@@ -1,4 +1,4 @@
-#include "report/resample.h"
+#include "report/facts/resample.h"
 
 #include <gtest/gtest.h>
 

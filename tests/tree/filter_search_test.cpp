@@ -1,6 +1,6 @@
 // The search for filters against its naive twin: every filter of a node, every value as a cut, from
 // the rows themselves.
-#include "tree/filter_search.h"
+#include "tree/split/filter_search.h"
 
 #include <gtest/gtest.h>
 

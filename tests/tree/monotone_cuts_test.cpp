@@ -1,5 +1,5 @@
 // Cuts where scores must go one way, judged as a plain program would judge them.
-#include "tree/monotone_cuts.h"
+#include "tree/split/monotone_cuts.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "data/folds.h"
+#include "data/rows/folds.h"
 #include "metric/evaluation.h"
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "data/folds.h"
+#include "data/rows/folds.h"
 #include "metric/evaluation.h"
 #include "simplexboost/error.h"
 #include "simplexboost/generate.h"

@@ -17,9 +17,9 @@
 #include "loss/margin.h"
 #include "metric/estimate.h"
 #include "metric/temperature.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/pool.h"
-#include "model/serialization.h"
+#include "model/predict/pool.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

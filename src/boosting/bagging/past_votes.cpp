@@ -5,7 +5,7 @@
 
 #include "base/stop.h"
 #include "boosting/bagging/bag.h"
-#include "model/predictor.h"
+#include "model/predict/predictor.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -9,7 +9,7 @@
 
 #include "base/byte_stream.h"
 #include "data/binned_dataset.h"
-#include "model/link.h"
+#include "model/predict/link.h"
 #include "simplexboost/model.h"
 #include "tree/classes/class_tree.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/simd/lane_math.h"
 #include "base/threads/parallel.h"
-#include "model/predictor.h"
+#include "model/predict/predictor.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

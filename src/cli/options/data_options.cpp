@@ -13,8 +13,8 @@
 #include "base/text/nearest_name.h"
 #include "cli/terminal/job.h"
 #include "cli/text/output.h"
-#include "data/folds.h"
 #include "data/readers/share_reader.h"
+#include "data/rows/folds.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {

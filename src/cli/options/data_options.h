@@ -35,7 +35,7 @@ void declare_training_data(Arguments& arguments, ReadOptions& options);
 // UsageError unless --valid-fraction is one that leaves something to train on.
 void check_valid_fraction(double fraction);
 
-// The groups that a column says (data/folds.h), by its name; it is no feature then.
+// The groups that a column says (data/rows/folds.h), by its name; it is no feature then.
 std::vector<std::uint32_t> take_group_column(Dataset& data, const std::string& name);
 
 // How rows beside DATA are read, as --valid: matched with it, and without the weights of its

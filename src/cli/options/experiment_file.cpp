@@ -11,7 +11,7 @@
 
 #include "cli/options/parameter_options.h"
 #include "cli/options/toml_file.h"
-#include "data/folds.h"
+#include "data/rows/folds.h"
 
 namespace simplexboost::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "cli/terminal/job.h"
 #include "data/readers/dataset_stream.h"
 #include "data/readers/share_reader.h"
-#include "data/row_split.h"
+#include "data/rows/row_split.h"
 #include "metric/evaluation.h"
 #include "simplexboost/certainty.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/text/output.h"
-#include "data/folds.h"
+#include "data/rows/folds.h"
 #include "metric/evaluation.h"
 #include "simplexboost/error.h"
 

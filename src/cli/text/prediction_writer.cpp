@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "data/readers/csv_field.h"
-#include "data/row_split.h"
+#include "data/rows/row_split.h"
 #include "metric/evaluation.h"
 
 namespace simplexboost::cli {

@@ -12,8 +12,8 @@
 #include "cli/text/layout.h"
 #include "cli/text/output.h"
 #include "cli/verb.h"
-#include "data/folds.h"
 #include "data/readers/csv_field.h"
+#include "data/rows/folds.h"
 #include "simplexboost/error.h"
 #include "tuning/cross_validation.h"
 

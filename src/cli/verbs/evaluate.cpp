@@ -13,7 +13,7 @@
 #include "cli/text/output.h"
 #include "cli/text/reliability_text.h"
 #include "cli/verb.h"
-#include "data/row_shares.h"
+#include "data/rows/row_shares.h"
 #include "experiment/svg_table.h"
 #include "simplexboost/certainty.h"
 

@@ -17,7 +17,7 @@
 #include "data/readers/csv_field.h"
 #include "data/readers/dataset_stream.h"
 #include "data/readers/share_reader.h"
-#include "data/row_split.h"
+#include "data/rows/row_split.h"
 #include "metric/evaluation.h"
 
 namespace simplexboost::cli {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda/kernel.h"
-#include "tree/bin_test.h"
+#include "tree/split/bin_test.h"
 
 namespace simplexboost {
 

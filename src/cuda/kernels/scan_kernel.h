@@ -1,10 +1,11 @@
 // The best cut of each feature of each node that is looked at, the cuts of a feature side by side:
-// the cuts, the criteria and what makes a cut too small are those of tree/cuts.h and criteria.h.
+// the cuts, the criteria and what makes a cut too small are those of tree/split/cuts.h and
+// criteria.h.
 #pragma once
 
 #include "cuda/kernels/histogram_kernels.h"
-#include "tree/cuts.h"
 #include "tree/kernels/criteria.h"
+#include "tree/split/cuts.h"
 
 namespace simplexboost {
 

@@ -9,8 +9,8 @@
 #include "base/text/nearest_name.h"
 #include "base/threads/parallel.h"
 #include "data/generators/row_source.h"
-#include "data/label_noise.h"
-#include "data/sparse_rows.h"
+#include "data/labels/label_noise.h"
+#include "data/rows/sparse_rows.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

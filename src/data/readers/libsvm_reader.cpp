@@ -7,11 +7,11 @@
 #include <limits>
 #include <utility>
 
-#include "data/label_encoding.h"
+#include "data/labels/label_encoding.h"
 #include "data/readers/read_notes.h"
 #include "data/readers/table/column_plan.h"
 #include "data/readers/table/text_cell.h"
-#include "data/sparse_rows.h"
+#include "data/rows/sparse_rows.h"
 
 namespace simplexboost {
 namespace {

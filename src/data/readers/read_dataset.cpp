@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/threads/parallel.h"
-#include "data/label_weights.h"
+#include "data/labels/label_weights.h"
 #include "data/readers/arff_reader.h"
 #include "data/readers/csv_reader.h"
 #include "data/readers/file_format.h"

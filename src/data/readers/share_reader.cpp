@@ -21,7 +21,7 @@
 #include "base/memory.h"
 #include "base/threads/parallel.h"
 #include "data/common_codes.h"
-#include "data/label_weights.h"
+#include "data/labels/label_weights.h"
 #include "data/readers/arff_reader.h"
 #include "data/readers/byte_source.h"
 #include "data/readers/csv_text.h"
@@ -29,7 +29,7 @@
 #include "data/readers/read_text.h"
 #include "data/readers/text_head.h"
 #include "data/readers/text_input.h"
-#include "data/sparse_rows.h"
+#include "data/rows/sparse_rows.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "loss/vector_math.h"
+#include "loss/math/vector_math.h"
 
 namespace simplexboost {
 namespace {

@@ -15,7 +15,7 @@
 #include "tree/classes/bin_columns.h"
 #include "tree/classes/class_cut.h"
 #include "tree/classes/node_classes.h"
-#include "tree/split.h"
+#include "tree/split/split.h"
 
 namespace simplexboost {
 

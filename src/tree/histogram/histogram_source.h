@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "tree/channel_scan.h"
 #include "tree/growth.h"
 #include "tree/node_queue.h"
+#include "tree/split/channel_scan.h"
 
 namespace simplexboost {
 

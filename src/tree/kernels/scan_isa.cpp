@@ -1,7 +1,7 @@
 // The scan for a feature's best cut, by any criterion.
-#include "tree/cuts.h"
 #include "tree/kernels/criteria.h"
 #include "tree/kernels/kernel_parts.h"
+#include "tree/split/cuts.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
 namespace {

@@ -5,10 +5,10 @@
 // its probability. Each output of a tree obeys on its own, and floats are added and rounded in an
 // order-preserving way, so that predictions obey to the last bit.
 //
-// Cuts are judged by what they may say then (tree/monotone_cuts.h), and the values are bounded.
-// Below a cut of such a feature, everything on one side stays on its side of a value between the
-// means of both (as XGBoost and LightGBM do for one output), so that rows that part at this cut are
-// in order whatever comes below it.
+// Cuts are judged by what they may say then (tree/split/monotone_cuts.h), and the values are
+// bounded. Below a cut of such a feature, everything on one side stays on its side of a value
+// between the means of both (as XGBoost and LightGBM do for one output), so that rows that part at
+// this cut are in order whatever comes below it.
 #pragma once
 
 #include <cstddef>

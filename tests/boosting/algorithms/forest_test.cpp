@@ -9,8 +9,8 @@
 #include "boosting/many_classes.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/serialization.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 

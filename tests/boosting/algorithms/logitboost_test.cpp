@@ -8,8 +8,8 @@
 #include "boosting/algorithms/naive_logit.h"
 #include "boosting/labelled_data.h"
 #include "boosting/training_log.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/serialization.h"
 #include "optimizer/logit_boosting.h"
 #include "simplexboost/train.h"
 

@@ -13,7 +13,7 @@
 #include "base/message_of.h"
 #include "base/random.h"
 #include "data/data_files.h"
-#include "data/row_shares.h"
+#include "data/rows/row_shares.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -9,8 +9,8 @@
 
 #include "boosting/many_classes.h"
 #include "boosting/training_log.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "model/serialization.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "data/label_encoding.h"
+#include "data/labels/label_encoding.h"
 #include "data/readers/table/text_cell.h"
 #include "data/weight_scale.h"
 

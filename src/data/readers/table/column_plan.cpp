@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "data/readers/table/text_cell.h"
-#include "data/sparse_rows.h"
+#include "data/rows/sparse_rows.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {

@@ -1,0 +1,88 @@
+"""scripts/check-results: whether reports are those of the program as it is."""
+
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "check-results"
+
+COMMAND = """#!/bin/sh
+# simplexboost experiment SPEC --data DATA --quick -o FOLDER
+name=$(basename "$2" .toml)
+mkdir -p "$7"
+echo data,algorithm,split,error,train_seconds > "$7/$name-quick.csv"
+echo "wine,SAMME,fold 0,$(cat {figure}),$$" >> "$7/$name-quick.csv"
+echo report > "$7/$name-quick.md"
+"""
+
+
+class Tree:
+    """A repository of one spec, and a command whose only figure is in a file."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.figure = folder / "figure"
+        self.results = folder / "experiments" / "results"
+        (self.results / "quick").mkdir(parents=True)
+        (folder / "scripts").mkdir()
+        shutil.copy(SCRIPT, folder / "scripts")
+        self.spec = folder / "experiments" / "one.toml"
+        self.spec.write_text("title = 'one'\n", encoding="utf-8")
+        self.command = folder / "command"
+        self.command.write_text(COMMAND.format(figure=self.figure), encoding="utf-8")
+        self.command.chmod(self.command.stat().st_mode | stat.S_IXUSR)
+        self.figure.write_text("1.5", encoding="utf-8")
+
+    def check(self, *more):
+        script = self.folder / "scripts" / "check-results"
+        arguments = [sys.executable, script, self.command, "data", *more]
+        return subprocess.run(arguments, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    made = Tree(tmp_path)
+    assert made.check("--update").returncode == 0
+    return made
+
+
+def test_seconds_do_not_count_and_figures_do(tree):
+    again = tree.check()
+    assert again.returncode == 0, again.stdout
+    tree.figure.write_text("1.6", encoding="utf-8")
+    differs = tree.check()
+    assert differs.returncode == 1
+    assert "one: DIFFERS: wine, SAMME, fold 0: error was 1.5, is 1.6" in differs.stdout
+    assert tree.check("--update").returncode == 0
+    assert tree.check().returncode == 0
+
+
+def test_whole_reports_have_keys_of_spec_and_program(tree):
+    (tree.results / "one.csv").write_text("data\n", encoding="utf-8")
+    assert "has no key" in tree.check().stdout
+    assert tree.check("--update", "--renew", "one").returncode == 0
+    fresh = tree.check()
+    assert fresh.returncode == 0
+    assert "its whole report is of this program" in fresh.stdout
+    tree.figure.write_text("1.6", encoding="utf-8")
+    assert tree.check("--update").returncode == 1
+    assert "STALE" in tree.check().stdout
+    tree.figure.write_text("1.5", encoding="utf-8")
+    assert tree.check("--update").returncode == 0
+    tree.spec.write_text("title = 'another'\n", encoding="utf-8")
+    stale = tree.check()
+    assert stale.returncode == 1
+    assert "STALE" in stale.stdout
+
+
+def test_a_spec_that_cannot_be_run_fails(tree):
+    (tree.folder / "experiments" / "broken.toml").write_text("", encoding="utf-8")
+    tree.command.write_text("#!/bin/sh\necho no data >&2\nexit 3\n", encoding="utf-8")
+    failed = tree.check()
+    assert failed.returncode == 1
+    assert "broken: FAILED: no data" in failed.stdout
+    assert tree.check("no-such-spec").returncode == 1

@@ -1,0 +1,79 @@
+"""The pages of the documentation site, as `make docs` lays them out: every link leads somewhere, and every
+page is in the navigation. mkdocs itself looks again when the site is built."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"^(?: {4}|\t).*$", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def site(binary, tmp_path_factory):
+    """By the path of each page on the site, its text."""
+    pytest.importorskip("simplexboost")
+    folder = tmp_path_factory.mktemp("site") / "pages"
+    subprocess.run(
+        [sys.executable, ROOT / "scripts/site.py", str(binary), str(folder)],
+        env=os.environ,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return folder
+
+
+def without_code(text):
+    return re.sub(r"`[^`\n]*`", "", INDENTED.sub("", FENCE.sub("", text)))
+
+
+def anchors(text):
+    """As Python's Markdown makes them of headings."""
+    found = set()
+    for heading in re.findall(r"^#{1,6} +(.+?) *#* *$", FENCE.sub("", text), re.MULTILINE):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+        slug = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", words.lower()).strip())
+        number = 1
+        name = slug
+        while name in found:
+            name = f"{slug}_{number}"
+            number += 1
+        found.add(name)
+    return found
+
+
+def test_every_link_leads_somewhere(site):
+    names = {path: anchors(path.read_text()) for path in site.rglob("*.md")}
+    wrong = []
+    links = 0
+    for page in names:
+        for address in LINK.findall(without_code(page.read_text())):
+            if re.match(r"[a-z]+:", address):
+                continue
+            links += 1
+            path, _, anchor = address.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            if not target.is_file():
+                wrong.append(f"{page.name}: {address} is not there")
+            elif anchor and anchor not in names.get(target, {anchor}):
+                wrong.append(f"{page.name}: {address} has no such heading")
+    assert links > 200 and wrong == []
+
+
+def test_every_page_is_in_the_navigation(site):
+    nav = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[2]
+    listed = re.findall(r"([\w./-]+\.md)$", nav, re.MULTILINE)
+    there = {path.relative_to(site).as_posix() for path in site.rglob("*.md")}
+    assert set(listed) == there
+    assert len(listed) == len(set(listed))
+
+
+def test_which_algorithm_is_one_click_from_home(site):
+    assert "guides/which.md" in (site / "index.md").read_text()
