@@ -12,7 +12,7 @@ configure = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1)-configure.l
   { cat build/$(1)-configure.log >&2; exit 1; }; }
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test docs check-results test-oldest test-cuda wheel asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
+.PHONY: build demo test docs check-results test-oldest test-cuda wheel release asan tsan tsan-threads bench sbom format check-format lint lint-python install clean help
 
 build: ## build build/release/simplexboost (the default)
 	@scripts/setup build
@@ -57,16 +57,21 @@ check-results: build ## rerun the quick reports of experiments/ and fail where o
 
 docs: ## build the documentation site, build/site; a broken link is an error
 	@scripts/setup test
-	@test -x build/docs/bin/mkdocs || { python3 -m venv build/docs && build/docs/bin/pip install --quiet --requirement docs/requirements.txt; }
+	@cmp -s docs/requirements.txt build/docs/requirements.txt || { python3 -m venv build/docs && \
+	  build/docs/bin/pip install --quiet --requirement docs/requirements.txt && cp docs/requirements.txt build/docs; }
 	@$(call configure,release,-DSIMPLEXBOOST_PYTHON=ON $(PYTHON))
 	@cmake --build --preset release --target simplexboost_python simplexboost_stub simplexboost_command
 	@PYTHONPATH=$(CURDIR)/build/release/python build/venv/bin/python scripts/site.py $(COMMAND) build/site-pages
-	@build/docs/bin/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --strict --quiet
 	@echo "build/site/index.html"
 
 wheel: ## build a wheel in dist/
 	@scripts/setup test
 	@build/venv/bin/python -m build --wheel --no-isolation -Cbuild-dir=build/wheel -o dist
+
+release: ## wheels, source distribution, bill of materials and checksums in dist/, tried on bare systems (root)
+	@scripts/setup test
+	@scripts/release/run
 
 # Each takes a minute and more under a sanitizer; FULL=1 runs them too.
 LONG := HostileFile.EveryTurnedBit*:HostileFile.ChangedArrays*:Parted*:*TenThousandRounds*:*/StepGuard.*:*/LineGuard.*:OwnPair.*:ShareBoosting.EveryBound*:Grower.NodesCut*:ResumePhases.*:DmcBoost.*:Waveform.Bayes*

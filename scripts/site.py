@@ -4,17 +4,16 @@
 usage: site.py COMMAND PAGES
 
 Copies docs/ and the pages beside it to the folder PAGES, turns links between them into links of the
-site, and adds what is generated: the reference of the command from its own help, that of the Python
-package from its docstrings. Links to files that are no pages become their names.
+site, and adds the reference, which is generated (scripts/site_reference.py). Links to files that are
+neither pages nor pictures become their names.
 """
 
-import importlib
-import inspect
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
+
+import site_reference
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 # Pages that do not stand in docs/, and where they go.
@@ -26,8 +25,8 @@ BESIDE = {
     "src/README.md": "source-folders.md",
     "fuzz/README.md": "fuzz.md",
 }
+PICTURES = (".png", ".svg")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
-VERBS = re.compile(r"^  ([a-z]+) {2,}", re.MULTILINE)
 
 
 def pages():
@@ -48,7 +47,7 @@ def relative(target, page):
 
 
 def rewrite(text, source, known, pictures):
-    """The page with links of the site; adds the pictures that it shows to `pictures`."""
+    """The page with links of the site; adds the pictures that it names to `pictures`."""
     page = known[source]
 
     def link(match):
@@ -62,66 +61,15 @@ def rewrite(text, source, known, pictures):
         inside = full.relative_to(ROOT).as_posix()
         if inside in known:
             return f"{picture}[{words}]({relative(known[inside], page)}{'#' * bool(anchor)}{anchor})"
-        if picture and full.is_file():
+        if full.suffix in PICTURES and full.is_file():
             if pictures.setdefault(full.name, full) != full:
                 raise SystemExit(f"{source}: there are two pictures {full.name}")
-            return f"![{words}]({relative(f'images/{full.name}', page)})"
+            return f"{picture}[{words}]({relative(f'images/{full.name}', page)})"
         if not full.exists():
             raise SystemExit(f"{source}: {address} leads nowhere")
         return words if "`" in words else f"{words} (`{inside}`)"
 
     return LINK.sub(link, text)
-
-
-def run(command, *arguments):
-    return subprocess.run(
-        [command, *arguments], capture_output=True, text=True, check=True
-    ).stdout
-
-
-def command_reference(command):
-    help_text = run(command, "--help")
-    parts = ["# The command, verb by verb", "", "```text", help_text.rstrip(), "```", ""]
-    for verb in VERBS.findall(help_text):
-        parts += [f"## {verb}", "", "```text", run(command, verb, "--help").rstrip(), "```", ""]
-    return "\n".join(parts)
-
-
-def described(name, thing):
-    """A class with its methods, or a function, from the docstrings."""
-    parts = [f"## {name}", ""]
-    try:
-        signature = str(inspect.signature(thing)) if not inspect.isclass(thing) else ""
-    except ValueError:
-        signature = ""
-    if signature:
-        parts += ["```python", f"{name}{signature}", "```", ""]
-    parts += ["```text", inspect.cleandoc(thing.__doc__ or ""), "```", ""]
-    if not inspect.isclass(thing):
-        return parts
-    for method, function in sorted(inspect.getmembers(thing)):
-        owner = next((base for base in thing.__mro__ if method in vars(base)), None)
-        ours = owner is not None and owner.__module__.startswith("simplexboost")
-        if method.startswith("_") or not ours or not getattr(function, "__doc__", None):
-            continue
-        call = str(inspect.signature(function)) if callable(function) else ""
-        parts += [f"**`{method}{call}`**", "", "```text", inspect.cleandoc(function.__doc__), "```", ""]
-    return parts
-
-
-def python_reference():
-    package = importlib.import_module("simplexboost")
-    base = package.SimplexBoostClassifier
-    parts = ["# The Python package", ""]
-    rows = ["| class | what it is |", "| --- | --- |"]
-    for name in sorted(package.__all__):
-        thing = getattr(package, name)
-        named = inspect.isclass(thing) and issubclass(thing, base) and thing is not base
-        if named and name != "SimplexBoostMultiLabelClassifier":
-            rows.append(f"| `{name}` | {(thing.__doc__ or '').strip().splitlines()[0]} |")
-        elif callable(thing):
-            parts += described(name, thing)
-    return "\n".join([*parts, "## One class for every algorithm", "", *rows, ""])
 
 
 def main():
@@ -135,10 +83,11 @@ def main():
     (folder / "images").mkdir()
     for name, path in pictures.items():
         shutil.copyfile(path, folder / "images" / name)
+    shutil.copyfile(ROOT / "docs/site.css", folder / "site.css")
     reference = folder / "reference"
     reference.mkdir()
-    (reference / "command.md").write_text(command_reference(command))
-    (reference / "python.md").write_text(python_reference())
+    (reference / "command.md").write_text(site_reference.command_page(command))
+    (reference / "python.md").write_text(site_reference.python_page())
 
 
 if __name__ == "__main__":

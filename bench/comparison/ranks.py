@@ -171,14 +171,17 @@ def write(journal, arguments):
         "# Prediction quality", "", f"    bench/quality {' '.join(map(str, given))}", "",
         *summary(figures, names, programs, not arguments.no_times),
     ]  # fmt: skip
+    drawn = len(programs) > 1 and len(programs) - 2 < len(CRITICAL) and bool(names)
     for measure, title in MEASURES.items():
-        lines += ["", f"## {title.capitalize()}", "", *table(figures, arguments, measure)]
+        name = f"{arguments.name}-{measure.replace('_', '-')}.svg"
+        shown = ["", f"![Mean ranks by {title}]({name})"] if drawn else []
+        lines += ["", f"## {title.capitalize()}", *shown, "", *table(figures, arguments, measure)]
     if not arguments.no_times:
         lines += ["", "## Seconds of training", "", *table(figures, arguments, "seconds")]
     arguments.output.mkdir(parents=True, exist_ok=True)
     stem = arguments.output / arguments.name
     stem.with_suffix(".md").write_text("\n".join(lines) + "\n")
-    if len(programs) > 1 and len(programs) - 2 < len(CRITICAL) and names:
+    if drawn:
         for measure, title in MEASURES.items():
             ranks = mean_ranks(figures, names, programs, measure)
             path = arguments.output / f"{arguments.name}-{measure.replace('_', '-')}.svg"

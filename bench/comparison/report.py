@@ -4,7 +4,7 @@ import csv
 import statistics
 from dataclasses import asdict, dataclass
 
-from comparison import programs, sets
+from comparison import programs, sets, time_picture
 
 COLUMNS = [
     "set", "classes", "program", "rounds", "cut", "train_seconds", "error", "log_loss",
@@ -207,7 +207,7 @@ def write_csv(path, records):
 
 
 def write(comparison, prepared, folder, command_line):
-    """compare.md and compare.csv in the folder."""
+    """compare.md, compare.csv and compare.svg in the folder."""
     tables, rows, records = [], [], []
     for one in prepared:
         lines = [line_of(comparison, one, program) for program in programs.PROGRAMS]
@@ -219,6 +219,7 @@ def write(comparison, prepared, folder, command_line):
         row = summary_row(comparison, one, lines)
         if row:
             rows.append(row)
+    picture = time_picture.picture(map(asdict, records))
     machine = comparison.machine
     text = [
         "# Comparison at common settings",
@@ -236,6 +237,7 @@ def write(comparison, prepared, folder, command_line):
         SUMMARY,
         *rows,
         "",
+        *(["![Seconds until the best peer's log loss](compare.svg)", ""] if picture else []),
         "## Each set",
         "",
         "\n\n".join(tables),
@@ -243,3 +245,5 @@ def write(comparison, prepared, folder, command_line):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "compare.md").write_text("\n".join(text) + "\n")
     write_csv(folder / "compare.csv", records)
+    if picture:
+        (folder / "compare.svg").write_text(picture)

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import pathlib
+import re
 import sys
 import time
 
@@ -13,7 +14,17 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "bench"))
 
 import peers_env
-from comparison import compare, metrics, programs, quality_runs, report, search, sets, tuned
+from comparison import (
+    compare,
+    metrics,
+    programs,
+    quality_runs,
+    report,
+    search,
+    sets,
+    time_picture,
+    tuned,
+)
 from comparison.at_once import at_once
 from comparison.journal import Journal, OutOfBudget, Runner, RunTable
 
@@ -121,6 +132,22 @@ def test_report_names_ratio_memory_and_failures(comparison, tmp_path):
     assert "| CatBoost | no end |" in text
     lines = list(csv.DictReader(open(tmp_path / "compare.csv")))
     assert {line["program"] for line in lines} >= {"lightgbm", "sklearn", "catboost", "ours"}
+    assert "](compare.svg)" in text
+    assert (tmp_path / "compare.svg").read_text() == time_picture.picture(lines)
+
+
+def test_picture_has_a_point_for_each_time_on_a_logarithmic_scale():
+    def one(name, program, seconds):
+        return {"set": name, "classes": "5", "program": program, "seconds_to_log_loss": seconds}
+
+    records = [one("a", "ours", "0.1"), one("a", "lightgbm", "10"), one("a", "xgboost", "20")]
+    records += [one("b", "ours", ""), one("b", "sklearn", "1"), one("c", "ours", "2")]
+    shown = time_picture.picture(records)
+    points = re.findall(r'cx="(\d+)" cy="(\d+)"', shown)[2:]  # the first two explain the colours
+    (slow, _), (fast, _), (middle, _) = points
+    assert int(slow) - int(middle) == int(middle) - int(fast) > 0
+    assert "LightGBM" in shown and "XGBoost" not in shown and "ours: never" in shown
+    assert "c (5)" not in shown and time_picture.picture(records[-1:]) == ""
 
 
 def test_table_of_runs_goes_on_and_forgets(tmp_path):
