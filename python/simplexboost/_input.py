@@ -14,6 +14,7 @@ from . import _core
 from ._batches import BatchColumns, is_batches
 from ._dlpack import as_numpy
 from ._parameters import threads
+from ._sparse import check_sparse
 
 try:  # scikit-learn 1.6 and later
     from sklearn.utils.validation import validate_data
@@ -182,7 +183,8 @@ def _canonical(X: Any) -> Any:
 
 
 def _sparse_table(X: Any, columns: Columns) -> _core.Table:
-    by_columns = getattr(X, "format", "") == "csc"
+    check_sparse(X)
+    by_columns = X.format == "csc"
     X = _canonical(X if by_columns else X.tocsr())
     places = columns.places(X)
     if places is None:

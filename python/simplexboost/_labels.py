@@ -17,6 +17,7 @@ from sklearn.utils.validation import (
 
 from . import _core
 from ._dlpack import as_numpy
+from ._sparse import check_sparse
 
 # As scikit-learn 1.6 calls it, and as it was called before.
 _FINITE = (
@@ -86,6 +87,8 @@ def indicator(y: Any) -> np.ndarray:
     """A dense indicator matrix, NaN where a label is unknown."""
     nan = {_FINITE: "allow-nan"}
     y = as_numpy(y, "y")
+    if hasattr(y, "tocsr"):
+        check_sparse(y)
     y = check_array(y, accept_sparse="csr", ensure_2d=False, input_name="y", **nan)
     dense = y.toarray() if hasattr(y, "toarray") else np.asarray(y)
     dense = dense.reshape(len(dense), -1)

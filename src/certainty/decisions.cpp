@@ -76,7 +76,7 @@ void check_costs(std::span<const float> costs, std::size_t classes) {
                                      costs.size(), classes, classes, classes));
   for (const float cost : costs)
     if (!(cost >= 0 && cost <= std::numeric_limits<float>::max()))
-      throw ParameterError(fmt::format("costs: {} is no cost; give a number, 0 or more", cost));
+      throw ParameterError(fmt::format("costs: {} is no cost; give a number from 0 to 3e38", cost));
 }
 
 }  // namespace

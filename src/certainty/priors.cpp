@@ -79,15 +79,18 @@ Model with_priors(const Model& model, std::vector<double> priors) {
     class_shares(model);  // must be known
     if (priors.size() != classes)
       throw ParameterError(fmt::format("priors: {} shares for {} classes", priors.size(), classes));
-    double sum = 0;
-    for (const double share : priors) {
+    for (const double share : priors)
       if (!(share >= 0 && std::isfinite(share)))
         throw ParameterError(fmt::format("priors: {} is no share; give 0 or more", share));
-      sum += share;
-    }
+    double sum = std::accumulate(priors.begin(), priors.end(), 0.0);
     if (!(sum > 0)) throw ParameterError("priors: they sum to 0");
-    if (!model.schema().multi_label)
+    if (!model.schema().multi_label) {
+      if (std::isinf(sum)) {  // each is finite: only their common scale is too large
+        for (double& share : priors) share *= 0x1p-64;
+        sum = std::accumulate(priors.begin(), priors.end(), 0.0);
+      }
       for (double& share : priors) share /= sum;
+    }
   }
   ensemble->priors = std::move(priors);
   return make_model(std::move(ensemble));

@@ -333,7 +333,7 @@ TEST(Costs, MistakesAreNamed) {
   EXPECT_EQ(say("0,1\n"),
             ":1:1: 1 lines of costs for 2 classes: give one for each, after one of "
             "names or none");
-  EXPECT_EQ(say("0,1\n-1,0\n"), ":2:1: '-1' is no cost; give a number, 0 or more");
+  EXPECT_EQ(say("0,1\n-1,0\n"), ":2:1: '-1' is no cost; give a number from 0 to 3e38");
   EXPECT_EQ(say("0,1\n1\n"), ":2:1: 1 cells where 2 are expected");
   EXPECT_EQ(say("a,a\n0,1\n1,0\n"), ":1:3: the class 'a' has two columns");
   EXPECT_EQ(say(",a,b\nb,0,1\nb,0,1\n"), ":3:1: the class 'b' has two lines");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/message_of.h"
@@ -207,6 +208,14 @@ TEST(Priors, AreFoundAmongRowsWithoutLabels) {
   const Model moved = with_priors(model, priors);
   EXPECT_LT(evaluate(moved, shifted).metric("error"), 0.75 * before);
   EXPECT_EQ(with_priors(moved, {}).predict_proba(data).values, model.predict_proba(data).values);
+}
+
+TEST(Priors, OfAnyCommonScaleAreTheSame) {
+  const Dataset data = waveform(100, 1);
+  const Model model = small_model(data, 2);
+  const std::vector<float> even = with_priors(model, {1, 1, 1}).predict_proba(data).values;
+  for (const double scale : {1e-300, 1e308, std::numeric_limits<double>::max()})
+    EXPECT_EQ(with_priors(model, {scale, scale, scale}).predict_proba(data).values, even) << scale;
 }
 
 TEST(Priors, RefuseSharesThatAreNone) {

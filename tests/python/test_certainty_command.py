@@ -178,3 +178,10 @@ def test_suspects_lists_planted_labels_first(simplexboost, data, tmp_path):
     found = sum(int(row["row"]) - 1 in planted for row in rows)
     assert found > 0.4 * len(planted)
     assert all(row["label"] != row["likelier"] for row in rows)
+
+
+def test_suspects_of_two_rows_says_that_they_are_too_few(simplexboost, tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("x,class\n1,a\n2,b\n")
+    error = simplexboost.fail("suspects", path, "--quiet", status=1)
+    assert "too few rows" in error

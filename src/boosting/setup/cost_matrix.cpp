@@ -107,8 +107,8 @@ class CostReader {
     if (value.kind == CellKind::kNumber && value.number >= 0 &&
         value.number <= static_cast<double>(std::numeric_limits<float>::max()))
       return static_cast<float>(value.number);
-    throw input_.error(cell.begin,
-                       fmt::format("{} is no cost; give a number, 0 or more", quote(cell.text)));
+    throw input_.error(
+        cell.begin, fmt::format("{} is no cost; give a number from 0 to 3e38", quote(cell.text)));
   }
 
   const TextInput& input_;

@@ -90,7 +90,9 @@ int run(Arguments& arguments) {
   if (data.labels.multi_label()) throw UsageError("suspects: it is for one label a row");
   if (!options.group.empty()) how.groups = take_group_column(data, options.group);
   const TrainingRun training = run_quality(data, parameters, how, {options.quiet});
-  if (training.interrupted || training.oof_proba.rows != data.rows) return kInterrupted;
+  if (training.interrupted) return kInterrupted;
+  if (training.oof_proba.rows != data.rows)
+    throw DataError(Place{data.source}, "too few rows to train without some of them");
   const std::vector<Suspect> suspects =
       rank_suspects(training.oof_proba, data.labels, parameters.threads);
   const std::size_t count = shown(arguments, options, suspects);

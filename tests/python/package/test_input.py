@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from simplexboost import SimplexBoostClassifier
+from simplexboost import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
 
 
 def model_bytes(X, y, **parameters):
@@ -81,6 +81,42 @@ def test_sparse_matrices_with_duplicates_and_disorder(blobs):
     before = unsorted.indices.copy()
     assert model_bytes(unsorted, [0, 1, 1]) == model_bytes(unsorted.toarray(), [0, 1, 1])
     assert (unsorted.indices == before).all(), "the caller's matrix is left as it is"
+
+
+def broken_parts():
+    """Of a sound matrix, what a caller can write into its arrays."""
+    def column_beyond(X): X.indices[3] = 1_000_000
+    def column_below(X): X.indices[3] = -5
+    def start_beyond(X): X.indptr[5] = 1_000_000
+    def start_below(X): X.indptr[5] = -3
+    def starts_swapped(X): X.indptr[3], X.indptr[4] = X.indptr[4], X.indptr[3]
+    return [column_beyond, column_below, start_beyond, start_below, starts_swapped]
+
+
+@pytest.mark.parametrize("change", broken_parts())
+@pytest.mark.parametrize("arrange", [sp.csr_matrix, sp.csc_matrix])
+def test_sparse_matrices_whose_parts_do_not_fit_are_refused(change, arrange):
+    rng = np.random.default_rng(0)
+    sound = arrange(rng.random((40, 40)) * (rng.random((40, 40)) < 0.4))
+    y = np.arange(40) % 2
+    estimator = SimplexBoostClassifier(n_estimators=2).fit(sound, y)
+    broken = sound.copy()
+    change(broken)
+    with pytest.raises(ValueError):
+        SimplexBoostClassifier(n_estimators=2).fit(broken, y)
+    with pytest.raises(ValueError):
+        estimator.predict(broken)
+    labels = arrange(np.eye(40))
+    change(labels)
+    with pytest.raises(ValueError):
+        SimplexBoostMultiLabelClassifier(n_estimators=2).fit(rng.random((40, 3)), labels)
+
+
+def test_pairs_of_a_sparse_matrix_beyond_its_shape_are_refused():
+    X = sp.coo_matrix((np.ones(4), ([0, 1, 2, 3], [0, 1, 0, 1])), shape=(4, 2))
+    X.col[2] = 1_000_000
+    with pytest.raises(ValueError, match="outside of its shape"):
+        SimplexBoostClassifier(n_estimators=2).fit(X, [0, 1, 0, 1])
 
 
 def sparse_words(rows=400, columns=300, seed=3):
