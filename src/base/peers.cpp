@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 
 namespace simplexboost {
 namespace {
@@ -14,7 +15,11 @@ constexpr std::size_t kGathered = std::size_t{1} << 14;
 // Longer parts are added up piece by piece, while the pieces are in the caches.
 constexpr std::size_t kPiece = std::size_t{1} << 18;
 
-constexpr auto kAdd = [](auto a, auto b) { return a + b; };
+// Of whole numbers: sums of checksums wrap around.
+constexpr auto kAdd = []<class T>(T a, T b) {
+  using Bits = std::make_unsigned_t<T>;
+  return static_cast<T>(static_cast<Bits>(a) + static_cast<Bits>(b));
+};
 constexpr auto kLarger = [](auto a, auto b) { return std::max(a, b); };
 
 // Equal parts of an array for all ranks.

@@ -10,6 +10,18 @@
 
 namespace simplexboost {
 
+namespace {
+
+// Scores at the ends of their range can be further apart than a float tells; what is no number is
+// right of no row.
+float finite_margin(float own, float rival) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  const float margin = own - rival;
+  return std::isnan(margin) ? -kMost : std::clamp(margin, -kMost, kMost);
+}
+
+}  // namespace
+
 void row_margins(const LossBlock& block, float* margins) {
   for (std::size_t i = 0; i < block.rows; ++i) {
     const float* scores = block.scores + i * block.classes;
@@ -21,7 +33,7 @@ void row_margins(const LossBlock& block, float* margins) {
     float rival = scores[label == 0 ? 1 : 0];
     for (std::size_t l = 0; l < block.classes; ++l)
       if (l != label) rival = std::max(rival, scores[l]);
-    margins[i] = scores[label] - rival;
+    margins[i] = finite_margin(scores[label], rival);
   }
 }
 
@@ -38,8 +50,8 @@ Histogram histogram(std::span<const float> values, std::size_t bins, double low,
   const double per_bin = high > low ? static_cast<double>(bins) / (high - low) : 0;
   const auto last = static_cast<double>(bins - 1);
   for (const float value : values) {
-    const double bin = std::clamp((static_cast<double>(value) - low) * per_bin, 0.0, last);
-    ++result.counts[static_cast<std::size_t>(bin)];
+    const double place = (static_cast<double>(value) - low) * per_bin;
+    ++result.counts[place > 0 ? static_cast<std::size_t>(std::min(place, last)) : 0];
   }
   return result;
 }

@@ -12,8 +12,8 @@
 
 namespace simplexboost {
 
-// margins[i] = u_c - max_{l != c} u_l; 0 where there is only one class, NaN where the label is
-// negative: a class that the scores know nothing of.
+// margins[i] = u_c - max_{l != c} u_l, finite; 0 where there is only one class, NaN where the label
+// is negative: a class that the scores know nothing of.
 void row_margins(const LossBlock& block, float* margins);
 
 // Counts over equal bins of [low, high]; values beyond an end count in the bin at that end.

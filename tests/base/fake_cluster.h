@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -108,7 +109,15 @@ class FakeCluster {
     void fail(const std::string& reason) noexcept override { cluster_.fail(rank_, reason); }
 
    private:
-    static constexpr auto add = [](auto a, auto b) { return a + b; };
+    // Whole numbers wrap around.
+    static constexpr auto add = []<class T>(T a, T b) {
+      if constexpr (std::is_integral_v<T>) {
+        using Bits = std::make_unsigned_t<T>;
+        return static_cast<T>(static_cast<Bits>(a) + static_cast<Bits>(b));
+      } else {
+        return a + b;
+      }
+    };
     static constexpr auto larger = [](auto a, auto b) { return std::max(a, b); };
 
     template <class T, class Combine>

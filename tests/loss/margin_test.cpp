@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-
+#include <limits>
 #include <numeric>
 
 namespace simplexboost {
@@ -31,6 +31,25 @@ TEST(Margin, IsNotANumberForAClassUnknown) {
   float margin = 0;
   row_margins({1, 2, scores.data(), &label}, &margin);
   EXPECT_TRUE(std::isnan(margin));
+}
+
+TEST(Margin, IsFiniteWhateverTheScores) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  const float none = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> scores{kMost, -kMost, -kMost, kMost, none, 1};
+  const std::vector<std::int32_t> labels{0, 0, 0};
+  std::vector<float> margins(3);
+  row_margins({3, 2, scores.data(), labels.data()}, margins.data());
+  EXPECT_EQ(margins, (std::vector<float>{kMost, -kMost, -kMost}));
+  const MarginSummary found = summarize_margins(margins, RowSpace(margins.size(), 1), 4);
+  EXPECT_EQ(found.histogram, (std::vector<std::size_t>{2, 0, 0, 1}));
+}
+
+TEST(Histogram, OfARangeWithoutEndsStaysWithinItsBins) {
+  const float most = std::numeric_limits<float>::infinity();
+  const std::vector<float> values{-most, 0, most};
+  const Histogram found = histogram(values, 3);
+  EXPECT_EQ(std::accumulate(found.counts.begin(), found.counts.end(), std::size_t{0}), 3U);
 }
 
 TEST(MarginSummary, HasTheFiguresOfTheSortedMargins) {

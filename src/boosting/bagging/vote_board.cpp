@@ -1,6 +1,7 @@
 #include "boosting/bagging/vote_board.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/threads/parallel.h"
 #include "metric/log_loss.h"
@@ -136,6 +137,14 @@ void VoteBoard::load(ByteReader& in) {
   take(counts_);
   take(rows_);
   take(blocks_);
+  const auto is_sound = [](double value) { return value >= 0 && std::isfinite(value); };
+  const auto are_sound = [&](const Sums& sums) {
+    return std::isfinite(sums.weight) && std::isfinite(sums.error) && std::isfinite(sums.log_loss);
+  };
+  if (!std::all_of(votes_.begin(), votes_.end(), is_sound) ||
+      !std::all_of(rows_.begin(), rows_.end(), are_sound) ||
+      !std::all_of(blocks_.begin(), blocks_.end(), are_sound))
+    throw ModelError("the votes in the checkpoint are no numbers of votes");
   for (std::size_t i = 0; i < best_.size(); ++i) {
     const float* const votes = votes_.data() + i * classes_;
     best_[i] = static_cast<std::uint32_t>(std::max_element(votes, votes + classes_) - votes);
