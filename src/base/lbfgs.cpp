@@ -10,8 +10,6 @@
 namespace simplexboost {
 namespace {
 
-constexpr std::size_t kMemory = 30;
-
 void add(std::vector<double>& target, double factor, const std::vector<double>& other) {
   for (std::size_t i = 0; i < target.size(); ++i) target[i] += factor * other[i];
 }
@@ -25,10 +23,12 @@ std::vector<double> difference(const std::vector<double>& a, const std::vector<d
 // What the last steps tell of the curvature.
 class History {
  public:
+  explicit History(std::size_t memory) : memory_(memory) {}
+
   void add(std::vector<double> step, std::vector<double> change) {
     const double product = dot(step, change);
     if (product <= 1e-12 * std::sqrt(dot(step, step) * dot(change, change))) return;
-    if (pairs_.size() == kMemory) pairs_.pop_front();
+    if (pairs_.size() == memory_) pairs_.pop_front();
     pairs_.push_back({std::move(step), std::move(change), 1 / product});
   }
   bool empty() const { return pairs_.empty(); }
@@ -61,6 +61,7 @@ class History {
     std::vector<double> change;
     double inverse;
   };
+  std::size_t memory_;
   std::deque<Pair> pairs_;
 };
 
@@ -68,7 +69,7 @@ class History {
 
 std::size_t minimise(const SmoothFunction& function, std::vector<double>& x,
                      const LbfgsOptions& options) {
-  History history;
+  History history(options.memory);
   std::vector<double> gradient(x.size());
   std::vector<double> next_gradient(x.size());
   double value = function(x, gradient);

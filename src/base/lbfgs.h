@@ -16,6 +16,7 @@ struct LbfgsOptions {
   std::size_t evaluations = 100;  // at most
   double tolerance = 1e-10;       // ends when a step lowers the value by less than this
   double first_step = 0.1;        // length of the first step
+  std::size_t memory = 30;        // steps that the curvature is told from
 };
 
 // Moves x downhill; the value never rises. Returns the number of evaluations.

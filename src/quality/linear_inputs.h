@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "quality/logistic_kernels.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/forest.h"
 
@@ -22,16 +23,18 @@ class LinearInputs {
   // Of a data set: those that it would have at most, so as to know before what is worth it.
   static std::size_t most_inputs(const Dataset& data);
 
-  struct Entry {
-    std::uint32_t input;
-    float value;
-  };
+  using Entry = LinearEntry;
 
   std::size_t count() const { return count_; }
   std::size_t entries() const { return entries_.size(); }
   std::span<const Entry> row(std::size_t i) const {
     return std::span(entries_).subspan(ends_[i], ends_[i + 1] - ends_[i]);
   }
+
+  // Those of all rows, one row after the other; and where those of row 0, 1, ... begin, and the
+  // last ones end.
+  std::span<const Entry> all_entries() const { return entries_; }
+  std::span<const std::size_t> ends() const { return ends_; }
 
   // The function intercept + sum of inputs times their coefficients (inputs x width) as one round
   // of a forest whose outputs are `width`.

@@ -28,7 +28,7 @@ constexpr std::size_t kMostCoefficients = 100'000;
 constexpr double kMostEntries = 1e8;
 // Products of entries and classes in an evaluation: of a fold, and of next to no cost.
 constexpr double kMostWork = 5e7;
-constexpr double kCheapWork = 3e5;
+constexpr double kCheapWork = 1e5;
 constexpr double kLeastShare = 0.05;  // beside the first member, to be worth its time
 
 // At most so many of the rows, evenly.
