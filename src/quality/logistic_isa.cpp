@@ -62,8 +62,8 @@ struct RowLoop {
       store(args.scores + at, load<Lanes>(args.scores + at) * (counts / all));
     args.scores[truth] -= counts;
     add_slope(begin, end);
-    return weight * (static_cast<double>(log_of(all)) + static_cast<double>(top) -
-                     static_cast<double>(own));
+    return weight *
+           (static_cast<double>(log_of(all)) + static_cast<double>(top) - static_cast<double>(own));
   }
 
   double run() const {

@@ -74,11 +74,23 @@ MemberSetting linear(const Parameters& wanted) {
   return member;
 }
 
-std::vector<MemberSetting> single_label(const Parameters& wanted, const Effort& effort) {
+// Sets of categories are searched for, where places of numbers are drawn: trees follow their rows
+// more closely, and steps shall be shorter (docs/quality.md).
+bool mostly_categories(const Dataset& data) {
+  const auto categorical = std::count_if(
+      data.columns.begin(), data.columns.end(),
+      [](const Column& column) { return column.schema.type == FeatureType::kCategorical; });
+  return 2 * static_cast<std::size_t>(categorical) >= data.columns.size();
+}
+
+std::vector<MemberSetting> single_label(const Dataset& data, const Parameters& wanted,
+                                        const Effort& effort) {
+  const bool categories = mostly_categories(data);
   const auto newton = [&](std::uint64_t number) {
     Setter setter(wanted);
     setter.set(&P::algorithm, "newton").set(&P::rounds, effort.rounds);
     setter.set(&P::seed, wanted.seed + number);
+    if (categories) setter.set(&P::l2, 1.0);
     // Rounds that were given want steps that fit them.
     if (wanted.rounds == Parameters().rounds) setter.set(&P::learning_rate, effort.rate);
     return setter;
@@ -152,7 +164,7 @@ Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality 
     portfolio.members = {{wanted.algorithm, wanted}};
     return portfolio;
   }
-  portfolio.members = sets ? several_labels(wanted, effort) : single_label(wanted, effort);
+  portfolio.members = sets ? several_labels(wanted, effort) : single_label(data, wanted, effort);
   if (wanted.costs != "none" && !sets)
     std::erase_if(portfolio.members, [](const MemberSetting& member) {
       return member.parameters.algorithm != "newton";

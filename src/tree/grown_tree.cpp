@@ -3,6 +3,21 @@
 #include <cassert>
 
 namespace simplexboost {
+namespace {
+
+// Of a child, on its side of the parent.
+std::uint64_t way_of_child(const GrownTree& tree, std::int32_t parent, bool left) {
+  std::uint64_t way = mixed_bits(2 + (left ? 1 : 0));
+  while (parent > 0) {
+    const GrownNode& node = tree.nodes[static_cast<std::size_t>(parent)];
+    const bool is_left = tree.nodes[static_cast<std::size_t>(node.parent)].left == parent;
+    way = mixed_bits(2 * way + (is_left ? 1 : 0));
+    parent = node.parent;
+  }
+  return way;
+}
+
+}  // namespace
 
 void part_node(GrownTree& tree, RowPartition& partition, std::int32_t index, std::int32_t left,
                const BinnedDataset& data, int threads) {
@@ -21,6 +36,8 @@ void set_children(GrownTree& tree, std::int32_t index, std::int32_t left, std::u
   child.begin = node.begin;
   child.end = other.begin = middle;
   other.end = node.end;
+  child.way = way_of_child(tree, index, true);
+  other.way = way_of_child(tree, index, false);
   tree.nodes[static_cast<std::size_t>(left)] = child;
   tree.nodes[static_cast<std::size_t>(left) + 1] = other;
 }

@@ -21,10 +21,11 @@ struct GrownNode {
   std::uint32_t begin = 0;  // its rows that are here: GrownTree::rows(node)
   std::uint32_t end = 0;
   std::int32_t depth = 0;
-  Split split;           // the best one found; taken if left >= 0
-  float current = 0;     // score of the node as it stands
-  float gain = 0;        // split.score - current
-  bool revoted = false;  // a leaf that votes by its own sums (signed criteria)
+  std::uint64_t way = 1;  // the same for the same way from the root, whatever the numbers of nodes
+  Split split;            // the best one found; taken if left >= 0
+  float current = 0;      // score of the node as it stands
+  float gain = 0;         // split.score - current
+  bool revoted = false;   // a leaf that votes by its own sums (signed criteria)
 
   bool leaf() const { return left < 0; }
 };
@@ -44,6 +45,13 @@ struct GrownTree {
     return partition->range(node.begin, node.end);
   }
 };
+
+// The finaliser of splitmix64.
+constexpr std::uint64_t mixed_bits(std::uint64_t x) {
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
 
 // Parts the rows of a node by its split among two nodes that are there: `left` and the next one.
 void part_node(GrownTree& tree, RowPartition& partition, std::int32_t node, std::int32_t left,

@@ -65,7 +65,8 @@ void NodeRows::fill(const FeatureBlock& block, std::size_t node, const RowRange&
 
 void NodeRows::clear(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const {
   const std::size_t rows = count(node);
-  if (rows * block.width() < block.bins) {
+  constexpr std::size_t kBinsForARow = 4;  // which take as long, one after the other
+  if (rows * block.width() * kBinsForARow < block.bins) {
     with_rows(block, node, {0, rows}, histogram, [](const auto& args) { kernels().clear(args); });
   } else {
     std::fill(histogram, histogram + block.bins * growth_->tree.channels, 0);

@@ -352,8 +352,7 @@ void FusedSource::take_sums(const Siblings& siblings, const std::int32_t* histog
   std::int32_t* const own =
       tree().totals.data() + static_cast<std::size_t>(siblings.small) * channels;
   std::fill_n(own, channels, 0);
-  for (std::size_t b = 0; b < bins; ++b)
-    kernels().add_integers(histogram + b * channels, channels, own);
+  kernels().add_bins(histogram, bins, channels, own);
   judge(siblings);
 }
 

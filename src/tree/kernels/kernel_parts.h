@@ -25,6 +25,8 @@ void quantise_scalars(const float* weights, const float* pulls, std::size_t coun
 // row_sums_isa.cpp
 void add_absolute(const float* values, std::size_t count, float* sums);
 void add_integers(const std::int32_t* values, std::size_t count, std::int32_t* sums);
+void add_bins(const std::int32_t* values, std::size_t bins, std::size_t channels,
+              std::int32_t* sums);
 void add_values(const ValueArgs& args);
 void add_products(const ProductArgs& args);
 void take_values(const TakeArgs& args);

@@ -162,6 +162,9 @@ struct Kernels {
                            float weight_scale, float pull_scale, std::int32_t* out);
   void (*add_absolute)(const float* values, std::size_t count, float* sums);
   void (*add_integers)(const std::int32_t* values, std::size_t count, std::int32_t* sums);
+  // sums += the statistics vectors of bins that follow each other.
+  void (*add_bins)(const std::int32_t* values, std::size_t bins, std::size_t channels,
+                   std::int32_t* sums);
   void (*add_values)(const ValueArgs&);
   void (*add_products)(const ProductArgs&);
   void (*take_values)(const TakeArgs&);

@@ -67,6 +67,21 @@ void add_integers(const std::int32_t* values, std::size_t count, std::int32_t* s
     store(sums + j, load<Int<4>>(sums + j) + load<Int<4>>(values + j));
 }
 
+void add_bins(const std::int32_t* values, std::size_t bins, std::size_t channels,
+              std::int32_t* sums) {
+  std::size_t j = 0;
+  for (; j + 8 <= channels; j += 8) {
+    auto all = load<Int<8>>(sums + j);
+    for (std::size_t b = 0; b < bins; ++b) all += load<Int<8>>(values + b * channels + j);
+    store(sums + j, all);
+  }
+  for (; j < channels; j += 4) {
+    auto all = load<Int<4>>(sums + j);
+    for (std::size_t b = 0; b < bins; ++b) all += load<Int<4>>(values + b * channels + j);
+    store(sums + j, all);
+  }
+}
+
 void add_values(const ValueArgs& args) {
   constexpr std::size_t kAhead = 8;
   constexpr std::size_t kLine = 16;

@@ -10,25 +10,6 @@
 namespace simplexboost {
 namespace {
 
-// The finaliser of splitmix64.
-std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
-
-// The same for the same way from the root, whatever the numbers of the nodes.
-std::uint64_t way_to(const GrownTree& tree, std::size_t node) {
-  std::uint64_t way = 1;
-  while (tree.nodes[node].parent >= 0) {
-    const auto parent = static_cast<std::size_t>(tree.nodes[node].parent);
-    const bool left = tree.nodes[parent].left == static_cast<std::int32_t>(node);
-    way = mixed(2 * way + (left ? 1 : 0));
-    node = parent;
-  }
-  return way;
-}
-
 bool allowed(const ScanArgs& args, const std::int32_t* left) {
   const std::int32_t rows = args.total[kCountChannel];
   if (left[kCountChannel] < args.min_rows || rows - left[kCountChannel] < args.min_rows)
@@ -38,11 +19,24 @@ bool allowed(const ScanArgs& args, const std::int32_t* left) {
   return args.min_weight <= 0 || (weight >= args.min_weight && whole - weight >= args.min_weight);
 }
 
+// Of the bins [least, end), from the side that has fewer of them; those from `most` on are empty.
+void sum_left(const ScanArgs& args, std::uint32_t least, std::uint32_t end, std::uint32_t most,
+              std::int32_t* left) {
+  const Kernels& loops = kernels();
+  const std::size_t channels = args.criterion->channels;
+  const auto bins = [&](std::uint32_t bin) { return args.histogram + bin * channels; };
+  std::fill(left, left + channels, 0);
+  if (end - least <= most - end) return loops.add_bins(bins(least), end - least, channels, left);
+  loops.add_bins(bins(end), most - end, channels, left);
+  if (args.has_missing) loops.add_integers(bins(args.value_bins), channels, left);
+  loops.subtract(left, args.total, left, channels);
+}
+
 }  // namespace
 
 Random node_random(const SplitChance& chance, const GrownTree& tree, std::size_t node,
                    std::uint64_t purpose) {
-  return Random(chance.stream ^ mixed(way_to(tree, node)), purpose);
+  return Random(chance.stream ^ mixed_bits(tree.nodes[node].way), purpose);
 }
 
 ScanResult drawn_cut(const ScanArgs& args, Random random, std::int32_t* left) {
@@ -57,9 +51,7 @@ ScanResult drawn_cut(const ScanArgs& args, Random random, std::int32_t* left) {
   // One value or none: what is left to part from it is missing values.
   if (most < least + 2) return kernels().scan(args, left);
   const auto bin = least + static_cast<std::uint32_t>(random.below(most - 1 - least));
-  std::fill(left, left + channels, 0);
-  for (std::uint32_t b = least; b <= bin; ++b)
-    kernels().add_integers(args.histogram + b * channels, channels, left);
+  sum_left(args, least, bin + 1, most, left);
   ScanResult best;
   for (const bool missing_left : {false, true}) {
     if (missing_left) {

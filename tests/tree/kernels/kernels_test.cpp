@@ -385,6 +385,21 @@ TEST(Kernels, QuantiseAndSumAnyNumberOfValues) {
   }
 }
 
+TEST(Kernels, AddBinsAsOneByOne) {
+  Random random(5);
+  for (const std::size_t channels : {4U, 8U, 12U, 16U, 24U})
+    for (const std::size_t bins : {0U, 1U, 2U, 7U, 255U}) {
+      const auto values = random_integers(bins * channels, random);
+      std::vector<std::int32_t> expected(channels, 3);
+      for (std::size_t i = 0; i < values.size(); ++i) expected[i % channels] += values[i];
+      for (const Kernels* copy : copies()) {
+        std::vector<std::int32_t> sums(channels, 3);
+        copy->add_bins(values.data(), bins, channels, sums.data());
+        EXPECT_EQ(sums, expected) << channels << " channels, " << bins << " bins";
+      }
+    }
+}
+
 // A histogram whose bins have counts, weights, pulls and, for Newton, curvatures.
 struct ScanCase {
   CriterionSpec criterion;
