@@ -19,6 +19,14 @@ struct OnnxOptions {
   bool single = false;
 };
 
+struct TreeliteOptions {
+  // Scores in the place of probabilities, for models whose probabilities are no softmax.
+  bool raw = false;
+  // Scores without their linear terms, which are among the attributes for whoever runs the model to
+  // add. Without it a model that has such terms is refused.
+  bool linear_aside = false;
+};
+
 // The bytes of an ONNX file. Its sums are taken in the order of ours, so that scores are the same
 // bits wherever a runtime adds floats as IEEE 754 says.
 SIMPLEXBOOST_API std::string to_onnx(const Model& model, const OnnxOptions& options = {});
@@ -31,9 +39,8 @@ SIMPLEXBOOST_API std::string to_json(const Model& model);
 SIMPLEXBOOST_API std::string to_header(const Model& model, const std::string& name = "model");
 
 // The bytes of a Treelite checkpoint (treelite.Model.deserialize), which TL2cgen compiles, too. An
-// ensemble has a target for each member; their weights are among the attributes. `raw`: scores in
-// the place of probabilities, for models whose probabilities are no softmax.
-SIMPLEXBOOST_API std::string to_treelite(const Model& model, bool raw = false);
+// ensemble has a target for each member; their weights are among the attributes.
+SIMPLEXBOOST_API std::string to_treelite(const Model& model, const TreeliteOptions& options = {});
 
 // A multiclass or binary model of XGBoost (JSON, UBJSON) or LightGBM (text) that predicts the same
 // from the same numbers. Classes are named by their numbers. Throws ModelError where the bytes are

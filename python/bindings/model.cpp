@@ -100,8 +100,8 @@ nb::bytes onnx_bytes(const Model& model, bool classic, bool single) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-nb::bytes treelite_bytes(const Model& model, bool raw) {
-  const std::string bytes = unlocked([&] { return to_treelite(model, raw); });
+nb::bytes treelite_bytes(const Model& model, bool raw, bool linear_aside) {
+  const std::string bytes = unlocked([&] { return to_treelite(model, {raw, linear_aside}); });
   return nb::bytes(bytes.data(), bytes.size());
 }
 
@@ -230,7 +230,7 @@ void bind_model(nb::module_& module) {
       .def("to_bytes", &to_bytes)
       .def("to_onnx", &onnx_bytes, "classic"_a = false, "single"_a = false)
       .def("to_header", &to_header, "name"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("to_treelite", &treelite_bytes, "raw"_a = false)
+      .def("to_treelite", &treelite_bytes, "raw"_a = false, "linear_aside"_a = false)
       .def("to_json", &to_json, nb::call_guard<nb::gil_scoped_release>())
       .def("predict", &predict<&Model::predict>, "table"_a, "rounds"_a = 0, "threads"_a = 0)
       .def("predict_proba", &predict_proba, "table"_a, "threads"_a = 0)

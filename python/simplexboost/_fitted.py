@@ -192,14 +192,19 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         return _written(self.model_.to_header(name).encode(), path).decode()
 
     def to_treelite(
-        self, path: str | os.PathLike[str] | None = None, *, raw: bool = False
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        raw: bool = False,
+        linear_aside: bool = False,
     ) -> bytes:
         """The model as a Treelite checkpoint, written to `path` where one is given:
         `treelite.Model.deserialize(path)` or `deserialize_bytes(...)` reads it, and TL2cgen
         compiles it. With `raw` it gives scores in the place of probabilities. An ensemble has a
-        target for each member; its `attributes` tell how to pool them."""
+        target for each member; its `attributes` tell how to pool them. Treelite has no linear
+        terms: with `linear_aside` it gives scores without them, and they are in the attributes."""
         check_is_fitted(self)
-        return _written(self.model_.to_treelite(raw), path)
+        return _written(self.model_.to_treelite(raw, linear_aside), path)
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """The whole model as JSON that a person can read, written to `path` where one is given."""

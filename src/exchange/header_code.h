@@ -79,7 +79,8 @@ inline constexpr const char* kOutputs = R"(
 }
 )";
 
-inline constexpr const char* kOutputsAndLinear = R"(
+// Followed by kTakeLinear where trees take from outputs, and by kLinearEnd.
+inline constexpr const char* kLinearBegin = R"(
 /* Linear terms go on level beyond their range; a missing value adds nothing. */
 @_EXACT static inline void @_add_linear(uint32_t tree, const double* x, float* f) {
   const uint32_t width = @_tree_width[tree];
@@ -92,7 +93,14 @@ inline constexpr const char* kOutputsAndLinear = R"(
     at = ((at < low ? low : at > high ? high : at) - @_linear_center[k]) / (high - low);
     for (j = 0; j < width; ++j)
       f[@_tree_output[tree] + j] += (float)(at * (double)@_slopes[slope + j]);
-  }
+)";
+
+inline constexpr const char* kTakeLinear = R"(    if (@_tree_minus[tree] == UINT32_MAX) continue;
+    for (j = 0; j < width; ++j)
+      f[@_tree_minus[tree] + j] -= (float)(at * (double)@_slopes[slope + j]);
+)";
+
+inline constexpr const char* kLinearEnd = R"(  }
 }
 @_EXACT static inline void @_outputs(const double* x, float* f) {
   uint32_t tree, j;
@@ -104,6 +112,7 @@ inline constexpr const char* kOutputsAndLinear = R"(
 }
 )";
 
+// Each of these two is followed by kTake where trees take from outputs, and by a brace.
 inline constexpr const char* kAddVector = R"(
 @_EXACT static inline void @_add_leaf(uint32_t tree, uint32_t leaf, float* f) {
   const uint32_t width = @_tree_width[tree];
@@ -111,21 +120,6 @@ inline constexpr const char* kAddVector = R"(
   uint32_t j;
   float* to = f + @_tree_output[tree];
   for (j = 0; j < width; ++j) to[j] += @_value(first + j);
-}
-)";
-
-inline constexpr const char* kAddPair = R"(
-/* What goes to some outputs is taken from others. */
-@_EXACT static inline void @_add_leaf(uint32_t tree, uint32_t leaf, float* f) {
-  const uint32_t width = @_tree_width[tree];
-  const uint32_t first = @_tree_value[tree] + leaf * width;
-  uint32_t j;
-  float* to = f + @_tree_output[tree];
-  for (j = 0; j < width; ++j) to[j] += @_value(first + j);
-  if (@_tree_minus[tree] == UINT32_MAX) return;
-  to = f + @_tree_minus[tree];
-  for (j = 0; j < width; ++j) to[j] -= @_value(first + j);
-}
 )";
 
 inline constexpr const char* kAddSparse = R"(
@@ -136,10 +130,15 @@ inline constexpr const char* kAddSparse = R"(
   uint32_t j;
   float* to = f + @_tree_output[tree];
   for (j = 0; j < width; ++j) to[j] += @_value(first + j);
-  if (width > 0) return;
-  for (j = first == 0 ? 0 : @_entry_end[first - 1]; j < @_entry_end[first]; ++j)
-    to[@_entry_output[j]] += @_entry_value[j];
-}
+  if (width == 0)
+    for (j = first == 0 ? 0 : @_entry_end[first - 1]; j < @_entry_end[first]; ++j)
+      to[@_entry_output[j]] += @_entry_value[j];
+)";
+
+inline constexpr const char* kTake = R"(  /* What goes to some outputs is taken from others. */
+  if (@_tree_minus[tree] == UINT32_MAX) return;
+  to = f + @_tree_minus[tree];
+  for (j = 0; j < width; ++j) to[j] -= @_value(first + j);
 )";
 
 inline constexpr const char* kPlainScores = R"(

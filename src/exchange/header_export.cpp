@@ -73,8 +73,7 @@ class HeaderWriter {
     code(any_categorical() ? kNumbersAndCategories : kNumbers);
     code(kLeaf);
     code(compact() ? kShortValue : kFloatValue);
-    code(sparse_ ? kAddSparse : minus_ ? kAddPair : kAddVector);
-    code(linear() ? kOutputsAndLinear : kOutputs);
+    write_sums();
     write_scores();
     if (!ensemble_.adjusted()) code(kClass);
     write_probabilities();
@@ -197,10 +196,6 @@ class HeaderWriter {
       sparse_ |= tree.sparse;
     }
     node.push_back(static_cast<std::int64_t>(forest_.nodes.size()));
-    if (sparse_ && minus_)
-      throw ModelError(
-          "the model has both sparse leaves and trees that take from outputs, which no header "
-          "holds");
     whole("tree_node", node);
     whole("tree_value", value);
     whole("tree_output", output);
@@ -252,11 +247,17 @@ class HeaderWriter {
     reals("entry_value", forest_.entry_values);
   }
 
+  void write_sums() {
+    code(sparse_ ? kAddSparse : kAddVector);
+    if (minus_) code(kTake);
+    code("}\n");
+    if (!linear()) return code(kOutputs);
+    code(kLinearBegin);
+    if (minus_) code(kTakeLinear);
+    code(kLinearEnd);
+  }
+
   void write_linear() {
-    if (minus_)
-      throw ModelError(
-          "the model has both linear terms and trees that take from outputs, which no header "
-          "holds");
     std::vector<std::int64_t> first, slope, feature;
     std::uint32_t end = 0;
     for (const TreeSpan& tree : forest_.trees) {
@@ -395,7 +396,7 @@ void require_readable_size(const Ensemble& ensemble, std::size_t most) {
 std::string header_text(const Model& model, const std::string& name, const ExportLimits& limits) {
   const Ensemble& ensemble = ensemble_of(model);
   require_identifier(name);
-  require_plain_trees(ensemble, "a header", true);
+  require_no_filters(ensemble, "a header");
   require_readable_size(ensemble, limits.header_numbers);
   return HeaderWriter(ensemble, name).write();
 }

@@ -19,7 +19,8 @@ struct ExportLimits {
 };
 
 std::string header_text(const Model& model, const std::string& name, const ExportLimits& limits);
-std::string treelite_bytes(const Model& model, bool raw, const ExportLimits& limits);
+std::string treelite_bytes(const Model& model, const TreeliteOptions& options,
+                           const ExportLimits& limits);
 std::string onnx_bytes(const Model& model, const OnnxOptions& options, const ExportLimits& limits);
 
 }  // namespace simplexboost

@@ -40,16 +40,10 @@ const char* link_name(Link link) {
   return "none";
 }
 
-void require_plain_trees(const Ensemble& ensemble, const std::string& format, bool linear) {
-  const Forest& forest = ensemble.forest;
-  if (!forest.filters.empty())
-    throw ModelError(fmt::format(
-        "the model cuts by image filters, which {} cannot hold; train without --image", format));
-  if (!linear && !forest.linear_features.empty())
-    throw ModelError(fmt::format(
-        "the model has linear terms, which {} cannot hold; its trees alone would not be the model "
-        "(those of quality default and best have none with --algorithm newton, or distilled)",
-        format));
+void require_no_filters(const Ensemble& ensemble, const std::string& format) {
+  if (ensemble.forest.filters.empty()) return;
+  throw ModelError(fmt::format(
+      "the model cuts by image filters, which {} cannot hold; train without --image", format));
 }
 
 std::vector<double> log_prior_ratios(const Ensemble& ensemble) {

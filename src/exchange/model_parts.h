@@ -18,9 +18,8 @@ std::vector<std::int64_t> class_numbers(const std::vector<std::string>& classes)
 // As model files call it; that of a loss is "loss".
 const char* link_name(Link link);
 
-// Throws ModelError where trees have what `format` cannot say: cuts by image filters, and linear
-// parts unless these are allowed.
-void require_plain_trees(const Ensemble& ensemble, const std::string& format, bool linear);
+// Throws ModelError where trees cut by image filters, which `format` cannot say.
+void require_no_filters(const Ensemble& ensemble, const std::string& format);
 
 // What is added to the log of each class's probability, or of its odds, for other shares of the
 // classes than those of training (model/predict/adjusted.h).

@@ -92,7 +92,7 @@ std::string model_bytes(const Ensemble& ensemble, const OnnxGraph& graph, bool c
 
 std::string onnx_bytes(const Model& model, const OnnxOptions& options, const ExportLimits& limits) {
   const Ensemble& ensemble = ensemble_of(model);
-  require_plain_trees(ensemble, "ONNX", true);
+  require_no_filters(ensemble, "ONNX");
   require_utf8_names(ensemble.schema, "ONNX");
   require_small_tables(ensemble, limits);
   if (ensemble.schema.features.empty())

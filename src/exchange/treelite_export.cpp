@@ -1,12 +1,14 @@
 // Treelite's serialisation, version 4 (https://treelite.readthedocs.io/en/latest/serialization):
 // flat arrays, each behind its length. Treelite adds up vectors and applies one function to the
-// sum, so codewords and scales are multiplied into the leaves, and what is no such sum is refused.
+// sum, so codewords and scales are multiplied into the leaves, and what is no such sum is refused,
+// or told in the attributes to whoever runs the model.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/text/json.h"
+#include "base/text/visible_text.h"
 #include "exchange/limits.h"
 #include "exchange/model_parts.h"
 #include "model/model_access.h"
@@ -44,9 +46,12 @@ class TreeliteBytes {
 // A target for each member of an ensemble, else one.
 class TreeliteWriter {
  public:
-  TreeliteWriter(const Ensemble& ensemble, bool raw, const ExportLimits& limits)
+  TreeliteWriter(const Ensemble& ensemble, const TreeliteOptions& options,
+                 const ExportLimits& limits)
       : ensemble_(ensemble), forest_(ensemble.forest), codewords_(codeword_matrix(ensemble)) {
-    choose_function(raw);
+    require_targets();
+    if (!options.linear_aside) require_no_linear_terms();
+    choose_function(options.raw || options.linear_aside);
     scalar_ = codewords_.empty() &&
               std::all_of(forest_.trees.begin(), forest_.trees.end(), [](const TreeSpan& tree) {
                 return tree.width == 1 && !tree.sparse && tree.minus_output == kNoOutput;
@@ -70,6 +75,35 @@ class TreeliteWriter {
 
  private:
   std::size_t targets() const { return std::max<std::size_t>(1, ensemble_.members.size()); }
+
+  // A file may have trees that reach from one member into another; no training makes them.
+  void require_targets() const {
+    for (const TreeSpan& tree : forest_.trees) {
+      const bool minus = tree.minus_output != kNoOutput;
+      const std::size_t low = minus ? std::min(tree.output, tree.minus_output) : tree.output;
+      const std::size_t high = minus ? std::max(tree.output, tree.minus_output) : tree.output;
+      if (low / target_outputs() != (high + tree.width - 1) / target_outputs())
+        throw ModelError(
+            "a tree adds to outputs of several members, which are targets of their own in "
+            "Treelite");
+    }
+  }
+
+  void require_no_linear_terms() const {
+    const auto found = std::find_if(forest_.trees.begin(), forest_.trees.end(),
+                                    [](const TreeSpan& tree) { return tree.linear(); });
+    if (found == forest_.trees.end()) return;
+    const std::string whose =
+        ensemble_.members.empty()
+            ? "the model"
+            : fmt::format("the member '{}'",
+                          visible_text(ensemble_.members[target_of(*found)].name));
+    throw ModelError(fmt::format(
+        "{} has linear terms, and Treelite has trees alone; export scores with these terms in the "
+        "attributes, to be added by whoever runs the model (--linear-aside, linear_aside=True), or "
+        "train without them (--algorithm newton, or --distil)",
+        whose));
+  }
 
   void choose_function(bool raw) {
     const auto is_softmax = [](const Member& member) { return member.link == Link::kSoftmax; };
@@ -123,12 +157,29 @@ class TreeliteWriter {
     return result;
   }
 
-  std::size_t target_of(const TreeSpan& tree) const {
-    return ensemble_.members.empty() ? 0 : tree.output / ensemble_.classes();
-  }
+  std::size_t target_of(const TreeSpan& tree) const { return tree.output / target_outputs(); }
   std::size_t target_outputs() const { return forest_.outputs / targets(); }
 
-  // For those who must pool members or apply another link.
+  // The linear parts of all trees: to the scores of a target each term adds, for class k,
+  // slopes[k] * (x within [low, high] - center) / (high - low), and nothing where x is missing.
+  Json linear_terms() const {
+    Json terms = Json::array();
+    for (const TreeSpan& tree : forest_.trees)
+      for (std::uint32_t i = tree.linear_begin; i < tree.linear_end; ++i) {
+        const LinearFeature& one = forest_.linear_features[i];
+        const std::size_t at = tree.slope_begin + std::size_t{i - tree.linear_begin} * tree.width;
+        const auto slopes = std::span(forest_.slopes).subspan(at, tree.width);
+        terms.push_back({{"target", target_of(tree)},
+                         {"feature", one.feature},
+                         {"low", one.low},
+                         {"high", one.high},
+                         {"center", one.center},
+                         {"slopes", Json(added_values(tree, slopes))}});
+      }
+    return terms;
+  }
+
+  // For those who must pool members, apply another link or add linear terms.
   std::string attributes() const {
     Json features = Json::array();
     for (const FeatureSchema& feature : ensemble_.schema.features) {
@@ -139,6 +190,7 @@ class TreeliteWriter {
     Json result = {{"producer", "simplexboost"},
                    {"classes", ensemble_.schema.classes},
                    {"features", std::move(features)}};
+    if (!forest_.linear_features.empty()) result["linear"] = linear_terms();
     if (ensemble_.members.empty()) return result.dump();
     Json members = Json::array();
     for (const Member& member : ensemble_.members)
@@ -189,12 +241,17 @@ class TreeliteWriter {
     out_.number<std::int32_t>(0);  // no further fields
   }
 
-  // What a leaf adds to the classes of its target.
+  // What a leaf adds to the classes of its target, or to the one class of the tree.
   std::vector<double> leaf_values(const TreeSpan& tree, std::size_t leaf) const {
+    const std::vector<float> own = leaf_vector(forest_, tree, leaf);
+    if (scalar_) return {scale_of(target_of(tree)) * static_cast<double>(own[0])};
+    return added_values(tree, own);
+  }
+
+  // What numbers for the outputs of a tree add to all classes of its target.
+  std::vector<double> added_values(const TreeSpan& tree, std::span<const float> own) const {
     const std::size_t target = target_of(tree);
     const std::size_t first = target * target_outputs();
-    const std::vector<float> own = leaf_vector(forest_, tree, leaf);
-    if (scalar_) return {scale_of(target) * static_cast<double>(own[0])};
     std::vector<float> outputs(target_outputs());
     for (std::size_t j = 0; j < own.size(); ++j) {
       outputs[tree.output - first + j] = own[j];
@@ -274,20 +331,23 @@ class TreeliteWriter {
 
 }  // namespace
 
-std::string treelite_bytes(const Model& model, bool raw, const ExportLimits& limits) {
+std::string treelite_bytes(const Model& model, const TreeliteOptions& options,
+                           const ExportLimits& limits) {
   const Ensemble& ensemble = ensemble_of(model);
-  require_plain_trees(ensemble, "Treelite", false);
+  require_no_filters(ensemble, "Treelite");
   require_utf8_names(ensemble.schema, "Treelite");
   if (ensemble.schema.multi_label)
     throw ModelError("the model is for several labels a row, which Treelite's classifiers are not");
   if (ensemble.forest.trees.empty()) throw ModelError("the model has no trees; Treelite wants one");
-  return TreeliteWriter(ensemble, raw, limits).write();
+  return TreeliteWriter(ensemble, options, limits).write();
 }
 
 }  // namespace simplexboost
 
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
-std::string to_treelite(const Model& model, bool raw) { return treelite_bytes(model, raw, {}); }
+std::string to_treelite(const Model& model, const TreeliteOptions& options) {
+  return treelite_bytes(model, options, {});
+}
 
 }  // namespace simplexboost::inline SIMPLEXBOOST_ABI

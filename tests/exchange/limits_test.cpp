@@ -29,7 +29,7 @@ TEST(ExportLimits, NameTheSizeAndTheMost) {
   const std::string header = message_of([&] { header_text(model, "m", limits); });
   EXPECT_NE(header.find("numbers; 50 is the most; train with fewer rounds"), std::string::npos)
       << header;
-  const std::string treelite = message_of([&] { treelite_bytes(model, false, limits); });
+  const std::string treelite = message_of([&] { treelite_bytes(model, {}, limits); });
   EXPECT_NE(treelite.find("GiB in Treelite's format; 0 is the most"), std::string::npos)
       << treelite;
   const std::string onnx = message_of([&] { onnx_bytes(model, {}, limits); });
@@ -50,7 +50,7 @@ TEST(ExportLimits, SeeTheWholeFileToo) {
 TEST(ExportLimits, AreWhatThePublicFunctionsTake) {
   const Model model = small_model();
   EXPECT_EQ(header_text(model, "m", {}), to_header(model, "m"));
-  EXPECT_EQ(treelite_bytes(model, false, {}), to_treelite(model, false));
+  EXPECT_EQ(treelite_bytes(model, {}, {}), to_treelite(model));
   EXPECT_EQ(onnx_bytes(model, {}, {}), to_onnx(model, {}));
 }
 

@@ -147,6 +147,33 @@ def check_example(compiler, includes, library, model, folder):
     assert told.startswith("600 rows on 3 threads: p50 "), told
 
 
+# Of each a model is trained; the last ones are ensembles of cross-fitted members.
+KINDS = [
+    ["--algorithm", "newton", "--rounds", "20"],
+    ["--algorithm", "gd-mcboost", "--rounds", "20"],
+    ["--algorithm", "adaboost-mh", "--rounds", "20"],
+    ["--algorithm", "dmcboost", "--rounds", "8"],
+    ["--quality", "default"],
+    ["--quality", "best", "--rounds", "5"],
+]
+
+
+def check_kinds(library, run, table, folder):
+    for kind in KINDS:
+        run("train", "d.csv", "--model", "kind.sb", *kind, "--quiet")
+        model = ctypes.c_void_p()
+        assert library.sb_model_load(str(folder / "kind.sb").encode(), ctypes.byref(model)) == OK
+        check_predictions(library, model, table, printed_by(run, "kind.sb"))
+        library.sb_model_free(model)
+
+
+def printed_by(run, model):
+    """Lines of a class and its probabilities, as the command prints them."""
+    classes = run("predict", model, "d.csv").split()[1:]
+    lines = run("predict", model, "d.csv", "--proba").split()[1:]
+    return [[own, *line.split(",")] for own, line in zip(classes, lines)]
+
+
 def main(path, command, compiler, *includes):
     library = load(path)
     with tempfile.TemporaryDirectory() as name:
@@ -156,13 +183,11 @@ def main(path, command, compiler, *includes):
             [str(pathlib.Path(command).resolve()), *words], cwd=folder, check=True, capture_output=True, text=True
         ).stdout
         run("train", "d.csv", "--model", "m.sb", "--rounds", "20", "--quiet")
-        classes = run("predict", "m.sb", "d.csv").split()[1:]
-        lines = run("predict", "m.sb", "d.csv", "--proba").split()[1:]
-        printed = [[own, *line.split(",")] for own, line in zip(classes, lines)]
         model = ctypes.c_void_p()
         assert library.sb_model_load(str(folder / "m.sb").encode(), ctypes.byref(model)) == OK
         check_facts(library, model)
-        check_predictions(library, model, table, printed)
+        check_predictions(library, model, table, printed_by(run, "m.sb"))
+        check_kinds(library, run, table, folder)
         check_mistakes(library, model, folder)
         content = (folder / "m.sb").read_bytes()
         again = ctypes.c_void_p()

@@ -21,7 +21,7 @@ struct Options {
   std::string output = "-";
   OnnxOptions onnx;
   std::string name = "model";
-  bool raw = false;
+  TreeliteOptions treelite;
 };
 
 struct Format {
@@ -32,7 +32,7 @@ struct Format {
 constexpr std::array kFormats{
     Format{"onnx", [](const Model& m, const Options& o) { return to_onnx(m, o.onnx); }},
     Format{"header", [](const Model& m, const Options& o) { return to_header(m, o.name); }},
-    Format{"treelite", [](const Model& m, const Options& o) { return to_treelite(m, o.raw); }},
+    Format{"treelite", [](const Model& m, const Options& o) { return to_treelite(m, o.treelite); }},
     Format{"json", [](const Model& m, const Options&) { return to_json(m); }},
 };
 
@@ -61,9 +61,12 @@ void declare(Arguments& arguments, Options& options) {
   arguments.option("--name", "NAME", options.name,
                    "What the names in the header begin with (default: model).");
   arguments.group("Treelite");
-  arguments.flag("--raw", options.raw,
+  arguments.flag("--raw", options.treelite.raw,
                  "Scores in the place of probabilities, for models whose probabilities are no "
                  "softmax.");
+  arguments.flag("--linear-aside", options.treelite.linear_aside,
+                 "Scores without their linear terms, which go to the attributes for whoever runs "
+                 "the model to add.");
 }
 
 int run(Arguments& arguments) {
@@ -75,7 +78,8 @@ int run(Arguments& arguments) {
     throw UsageError("--classic and --single are for ONNX");
   if (format.name != "header" && arguments.given("--name"))
     throw UsageError("--name is for headers");
-  if (format.name != "treelite" && options.raw) throw UsageError("--raw is for Treelite");
+  if (format.name != "treelite" && (options.treelite.raw || options.treelite.linear_aside))
+    throw UsageError("--raw and --linear-aside are for Treelite");
   if (options.output != "-") check_output_path(options.output, {options.model});
   const std::string text = format.write(Model::load(options.model), options);
   TextOutput out(options.output);

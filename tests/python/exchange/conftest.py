@@ -7,8 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
 
-from simplexboost import SimplexBoostClassifier
+from simplexboost import SimplexBoostClassifier, load_model
 
 COLOURS = [f"colour-{c}" for c in range(70)]  # more than two words of a set
 SIZES = ["small", "middle", "large"]
@@ -37,6 +39,8 @@ KINDS = {
     "aoso-logitboost": {"rounds": 15},
     "forest": {"rounds": 12},
     "linear": {"algorithm": "logitboost", "rounds": 6, "learner": "linear"},
+    # Trees that take from outputs what they add to others, with linear terms.
+    "linear pairs": {"algorithm": "all-pairs", "rounds": 6, "learner": "linear"},
     "cross-fitted": {"quality": "default", "rounds": 12},
     "ensemble": {"quality": "best", "rounds": 12},
     # With costs there are only newton's members.
@@ -52,7 +56,7 @@ class Case(NamedTuple):
 
     def has_linear_terms(self):
         names = [name for name, _ in self.model.model_.members]
-        return self.name == "linear" or any(name.startswith("linear") for name in names)
+        return self.name.startswith("linear") or any(name.startswith("linear") for name in names)
 
 
 def make_table(rows, seed, strange=False):
@@ -93,7 +97,7 @@ def matrix_of(model, table):
 @functools.cache
 def make_case(name):
     settings = dict(KINDS[name])
-    if name == "linear":
+    if name.startswith("linear"):
         columns = ["a", "b", "c", "d"]
     else:
         columns = ["a", "b", "c", "d", "colour", "size"]
@@ -115,6 +119,38 @@ def make_case(name):
 @pytest.fixture(params=KINDS)
 def case(request):
     return make_case(request.param)
+
+
+@pytest.fixture(params=KINDS)
+def random_case(request, tmp_path):
+    """The trees of a trained model with other numbers: cuts that tie with rows, sides for missing
+    values, sets of categories, leaves and slopes by chance."""
+    case = make_case(request.param)
+    generator = np.random.default_rng(len(request.param))
+    path = tmp_path / "m.safetensors"
+    case.model.save_model(path)
+    with safe_open(path, "np") as file:
+        metadata = file.metadata()
+    arrays = load_file(path)
+    del metadata["file_crc32"]
+    metadata["format_version"] = "4"
+    cuts = arrays["nodes.threshold"]
+    arrays["nodes.threshold"] = generator.normal(size=cuts.shape).round(1)
+    flags = arrays["nodes.flags"]
+    arrays["nodes.flags"] = (flags & 1) | 2 * generator.integers(2, size=flags.shape, dtype=np.uint8)
+    sets = arrays["sets"]
+    arrays["sets"] = generator.integers(2**32, size=sets.shape, dtype=np.uint32)
+    for name in ["leaf_values", "linear.slopes", "entries.value"]:
+        if name in arrays and arrays[name].dtype == np.float32:
+            drawn = generator.normal(size=arrays[name].shape).astype(np.float32)
+            # Leaves of forests are shares, which are not below 0.
+            arrays[name] = drawn if (arrays[name] < 0).any() else np.abs(drawn)
+    save_file(arrays, path, metadata)
+    matrix = case.matrix.round(1)
+    table = case.table.copy()
+    numbers = table.select_dtypes("number").columns
+    table[numbers] = matrix[:, : len(numbers)]
+    return Case(request.param, load_model(path), table, matrix)
 
 
 @pytest.fixture(scope="session")

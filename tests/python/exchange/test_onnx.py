@@ -19,8 +19,7 @@ def run(content, matrix):
     return dict(zip(names, session.run(None, {"features": matrix}), strict=True))
 
 
-@pytest.mark.parametrize("classic", [False, True])
-def test_is_the_same_model(case, classic):
+def check(case, classic):
     ours = case.model.model_
     found = run(case.model.to_onnx(classic=classic), case.matrix)
     scores = ours.predict_scores(case.model._table(case.table), threads=1)
@@ -35,6 +34,16 @@ def test_is_the_same_model(case, classic):
         np.testing.assert_allclose(found["probabilities"], proba, atol=1e-6)
     else:
         assert "probabilities" not in found
+
+
+@pytest.mark.parametrize("classic", [False, True])
+def test_is_the_same_model(case, classic):
+    check(case, classic)
+
+
+@pytest.mark.parametrize("classic", [False, True])
+def test_is_the_same_with_random_numbers(random_case, classic):
+    check(random_case, classic)
 
 
 @pytest.mark.parametrize("classic", [False, True])

@@ -31,8 +31,9 @@ def test_is_the_same_model(case):
     model = case.model
     ours = model.model_
     if case.has_linear_terms():
-        with pytest.raises(ValueError, match="linear terms, which Treelite cannot hold"):
-            model.to_treelite()
+        whose = "the member 'linear.*'" if ours.members else "the model"
+        with pytest.raises(ValueError, match=f"{whose} has linear terms.*--linear-aside"):
+            model.to_treelite(raw=True)
         return
     labels = np.searchsorted(model.classes_, model.predict(case.table))
     scores = ours.predict_scores(model._table(case.table), threads=1)
@@ -64,12 +65,37 @@ def linked(member, scores):
     return x / x.sum(axis=1, keepdims=True)
 
 
-def test_members_of_an_ensemble_are_targets(newtons_case, tmp_path):
-    case = newtons_case
-    case.model.to_treelite(tmp_path / "m.tl", raw=True)
-    model = treelite.Model.deserialize(tmp_path / "m.tl")
+def add_linear_terms(told, matrix, scores):
+    """What the attributes say of linear terms, added to the scores: rows x targets x classes."""
+    for term in told.get("linear", []):
+        x = np.clip(matrix[:, term["feature"]], term["low"], term["high"])
+        x = np.where(np.isnan(x), 0, (x - term["center"]) / (term["high"] - term["low"]))
+        scores[:, term["target"]] += x[:, None] * np.array(term["slopes"])
+
+
+def run_aside(model, matrix, path):
+    """The attributes of a model with its linear terms aside, and the whole scores."""
+    model.to_treelite(path, linear_aside=True)
+    model = treelite.Model.deserialize(path)
     told = json.loads(json.loads(model.dump_as_json())["attributes"])
-    scores = treelite.gtil.predict(model, case.matrix)  # rows x members x classes
+    scores = treelite.gtil.predict(model, matrix)
+    add_linear_terms(told, matrix, scores)
+    return told, scores
+
+
+def test_attributes_tell_of_linear_terms_and_members(case, tmp_path):
+    told, found = run_aside(case.model, case.matrix, tmp_path / "m.tl")
+    assert ("linear" in told) == case.has_linear_terms()
+    if case.model.model_.members:
+        check_members(case, told, found)
+        return
+    scores = case.model.model_.predict_scores(case.model._table(case.table), threads=1)
+    size = np.maximum(np.abs(scores).max(axis=1, keepdims=True), 1)
+    assert (np.abs(found[:, 0] - scores) <= 1e-6 * size).all()
+
+
+def check_members(case, told, scores):
+    """Members are targets, and pooled as the attributes say they are the ensemble."""
     assert len(told["members"]) == len(case.model.model_.members)
     weights = [member["weight"] for member in told["members"]]
     each = [linked(member, scores[:, m]) for m, member in enumerate(told["members"])]
@@ -77,7 +103,9 @@ def test_members_of_an_ensemble_are_targets(newtons_case, tmp_path):
         pooled = sum(weight * p for weight, p in zip(weights, each, strict=True))
     else:
         assert told["pool"] == "product"
-        logs = [weight * np.log(p) for weight, p in zip(weights, each, strict=True)]
+        logs = [
+            weight * np.log(np.maximum(p, 1e-12)) for weight, p in zip(weights, each, strict=True)
+        ]
         pooled = np.exp(sum(logs))
     expected = np.clip(pooled, 1e-12, 1) ** told["scale"]
     expected /= expected.sum(axis=1, keepdims=True)
