@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,13 +40,34 @@ struct ShapRequest {
   std::optional<Contrast> contrast = {};   // or one column, of a difference
 };
 
+// Many numbers that are all about to be written: new ones hold nothing in particular until then.
+template <class T>
+struct UnsetAllocator : std::allocator<T> {
+  template <class U>
+  struct rebind {  // NOLINT(readability-identifier-naming): std::allocator_traits asks for it
+    using other = UnsetAllocator<U>;
+  };
+  UnsetAllocator() = default;
+  template <class U>
+  UnsetAllocator(const UnsetAllocator<U>& /*other*/) {}
+
+  template <class... Arguments>
+  void construct(T* place, Arguments&&... arguments) const {
+    if constexpr (sizeof...(Arguments) == 0)
+      ::new (static_cast<void*>(place)) T;
+    else
+      ::new (static_cast<void*>(place)) T(static_cast<Arguments&&>(arguments)...);
+  }
+};
+using ShapNumbers = std::vector<double, UnsetAllocator<double>>;
+
 // rows x features x columns, row-major. What a row's values and its base sum to is what is
 // explained (Explainer::explained()).
 struct ShapValues {
   std::size_t rows = 0;
   std::size_t features = 0;
   std::size_t columns = 0;
-  std::vector<double> values;
+  ShapNumbers values;
   std::vector<double> base;  // rows x columns
   // Of each row the classes of its columns; of a contrast, rows x 2.
   std::vector<std::int32_t> classes;

@@ -35,11 +35,12 @@ inline std::shared_ptr<nb::object> hold(const nb::object& object) {
 }
 
 // Hands the vector over to an array of Python.
-template <class T, std::size_t kDimensions>
-nb::ndarray<nb::numpy, T> to_array(std::vector<T>&& values,
+template <class T, std::size_t kDimensions, class Allocator>
+nb::ndarray<nb::numpy, T> to_array(std::vector<T, Allocator>&& values,
                                    const std::size_t (&shape)[kDimensions]) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  using Values = std::vector<T, Allocator>;
+  auto* owned = new Values(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Values*>(p); });
   return nb::ndarray<nb::numpy, T>(owned->data(), kDimensions, shape, owner);
 }
 

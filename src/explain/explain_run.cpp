@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/aligned_vector.h"
 #include "base/threads/parallel.h"
 #include "explain/shap_kernels.h"
 #include "simplexboost/error.h"
@@ -110,11 +111,17 @@ void ExplainRun::run_task(std::span<const PathForest* const> forests, const Plac
   const bool picks = own_ && place.space.in_classes();
   const std::size_t stride = shap_stride(picks ? a_row_ : place.space.width());
   ShapTask task(state_.ensemble(), state_.players, data_, begin_ + first, begin_ + last);
-  std::vector<std::vector<double>> sums;
+  if (numbers && as_they_are_ && place.space.in_classes()) {
+    // The sums are what is asked for.
+    const std::size_t row_stride = targets_of(*forests[0]) * columns_;
+    task.add(*forests[0], place.space, place.chosen, a_row_, columns_, row_stride,
+             numbers + first * row_stride);
+    return;
+  }
+  std::vector<UntouchedVector<double>> sums;
   for (const PathForest* const forest : forests) {
     const std::size_t row_stride = targets_of(*forest) * stride;
-    // A product may write a vector's length beyond its last column.
-    std::vector<double>& one = sums.emplace_back(rows * row_stride + kShapLanes);
+    UntouchedVector<double>& one = sums.emplace_back(rows * row_stride);
     task.add(*forest, place.space, place.chosen, a_row_, stride, row_stride, one.data());
   }
   std::vector<std::vector<double>> decoded(forests.size());

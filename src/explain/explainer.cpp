@@ -67,8 +67,9 @@ ShapValues Explainer::values(const Dataset& data, std::size_t begin, std::size_t
     run.fill(*forest, result.values.data());
   else
     run.each_row({&forest, 1}, [&](std::size_t row, const auto& sums) {
-      state_->players.spread(sums[0].data(), result.columns, result.columns,
-                             result.values.data() + row * size);
+      double* const out = result.values.data() + row * size;
+      std::fill_n(out, size, 0.0);
+      state_->players.spread(sums[0].data(), result.columns, result.columns, out);
     });
   result.base = run.base();
   result.classes = run.row_classes();
@@ -94,6 +95,7 @@ ShapValues Explainer::interactions(const Dataset& data, std::size_t begin, std::
   const std::vector<std::uint32_t>& used = players.features();
   run.each_row(forests, [&](std::size_t row, const auto& sums) {
     double* const out = result.values.data() + row * features * features * columns;
+    std::fill_n(out, features * features * columns, 0.0);
     for (std::size_t i = 0; i < used.size(); ++i) {
       double* const own = out + (used[i] * features + used[i]) * columns;
       for (std::size_t c = 0; c < columns; ++c) own[c] += sums[0][i * columns + c];

@@ -1,7 +1,7 @@
 #include "explain/score_space.h"
 
 #include <algorithm>
-#include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "codeword/simplex.h"
@@ -66,55 +66,31 @@ ScoreSpace::ScoreSpace(const Ensemble& ensemble, std::vector<std::int32_t> class
   }
 }
 
-template <class Get>
-void ScoreSpace::add_part(std::size_t output, std::size_t width, std::size_t rows, double sign,
-                          const Get& get, std::vector<ValuePart>& parts) const {
-  const std::size_t classes = ensemble_.classes();
-  ValuePart part;
-  std::vector<std::uint32_t> column(width);  // of each number of the vector
-  if (in_outputs_) {
-    part.first = output;
-    part.columns = width;
-    for (std::size_t c = 0; c < width; ++c) column[c] = static_cast<std::uint32_t>(c);
-  } else {
-    std::size_t low = classes_.size();
-    std::size_t high = 0;
-    for (std::size_t c = 0; c < width; ++c) {
-      column[c] = column_of((output + c) % classes);
-      if (column[c] == kNoColumn) continue;
-      low = std::min<std::size_t>(low, column[c]);
-      high = std::max<std::size_t>(high, column[c] + 1);
-    }
-    if (low >= high) return;
-    part.first = low;
-    part.columns = high - low;
-    for (std::uint32_t& one : column)
-      if (one != kNoColumn) one -= static_cast<std::uint32_t>(low);
+void ScoreSpace::add_range(std::size_t output, std::size_t width, bool minus,
+                           std::vector<ValueRange>& found) const {
+  std::size_t low = this->width();
+  std::size_t high = 0;
+  for (std::size_t c = 0; c < width; ++c) {
+    const std::uint32_t column = column_of_output(output + c);
+    if (column == kNoColumn) continue;
+    low = std::min<std::size_t>(low, column);
+    high = std::max<std::size_t>(high, column + 1);
   }
-  part.stride = shap_stride(part.columns);
-  part.values.assign(rows * part.stride, 0);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t c = 0; c < width; ++c)
-      if (column[c] != kNoColumn)
-        part.values[i * part.stride + column[c]] += sign * factor(output + c) * get(i, c);
-  parts.push_back(std::move(part));
+  if (low < high) found.push_back({low, high - low, minus});
+}
+
+std::vector<ValueRange> ScoreSpace::ranges(const TreeSpan& tree) const {
+  // Chosen classes of many outputs: each vector is decoded at once.
+  if (!in_outputs_ && has_words()) return {{0, classes_.size(), false}};
+  std::vector<ValueRange> found;
+  add_range(tree.output, tree.width, false, found);
+  if (tree.minus_output != kNoOutput) add_range(tree.minus_output, tree.width, true, found);
+  return found;
 }
 
 template <class Get>
-void ScoreSpace::make_parts(const TreeSpan& tree, std::size_t rows, const Get& get,
-                            std::vector<ValuePart>& parts) const {
-  parts.clear();
-  if (in_outputs_ || !has_words()) {
-    add_part(tree.output, tree.width, rows, 1, get, parts);
-    if (tree.minus_output != kNoOutput)
-      add_part(tree.minus_output, tree.width, rows, -1, get, parts);
-    return;
-  }
-  // Chosen classes of many outputs: each vector is decoded at once.
-  ValuePart& part = parts.emplace_back();
-  part.columns = classes_.size();
-  part.stride = shap_stride(part.columns);
-  part.values.assign(rows * part.stride, 0);
+void ScoreSpace::fill_decoded(const TreeSpan& tree, std::size_t rows, const Get& get,
+                              const ValueTable& to) const {
   std::vector<double> outputs(ensemble_.forest.outputs);
   for (std::size_t i = 0; i < rows; ++i) {
     std::fill(outputs.begin(), outputs.end(), 0.0);
@@ -122,18 +98,45 @@ void ScoreSpace::make_parts(const TreeSpan& tree, std::size_t rows, const Get& g
       outputs[tree.output + c] += get(i, c);
       if (tree.minus_output != kNoOutput) outputs[tree.minus_output + c] -= get(i, c);
     }
-    double* const to = part.values.data() + i * part.stride;
-    if (ensemble_.simplex) {
-      const std::vector<double> all = class_values(outputs);
-      for (std::size_t c = 0; c < part.columns; ++c)
-        to[c] = all[static_cast<std::size_t>(classes_[c])];
-    } else {
-      for (std::size_t c = 0; c < part.columns; ++c) to[c] = class_value(outputs, classes_[c]);
-    }
+    double* const values = to.values + i * to.stride;
+    std::vector<double> all;
+    if (ensemble_.simplex) all = class_values(outputs);
+    for (std::size_t c = to.low; c < to.high; ++c)
+      values[c - to.low] = ensemble_.simplex ? all[static_cast<std::size_t>(classes_[c])]
+                                             : class_value(outputs, classes_[c]);
   }
 }
 
-void ScoreSpace::leaf_parts(const TreeSpan& tree, std::vector<ValuePart>& parts) const {
+template <class Get>
+void ScoreSpace::fill(const TreeSpan& tree, const ValueRange& range, std::size_t rows,
+                      const Get& get, const ValueTable& to) const {
+  std::fill_n(to.values, rows * to.stride, 0.0);
+  if (!in_outputs_ && has_words()) return fill_decoded(tree, rows, get, to);
+  const std::size_t output = range.minus ? tree.minus_output : tree.output;
+  const double sign = range.minus ? -1 : 1;
+  for (std::size_t c = 0; c < tree.width; ++c) {
+    const std::size_t column = column_of_output(output + c);
+    if (column < to.low || column >= to.high) continue;
+    const double scale = sign * factor(output + c);
+    for (std::size_t i = 0; i < rows; ++i)
+      to.values[i * to.stride + column - to.low] += scale * get(i, c);
+  }
+}
+
+// Whether each number of a leaf has the column next to that of the one before and counts as much:
+// all classes, of one member.
+bool ScoreSpace::straight(const TreeSpan& tree, const ValueRange& range) const {
+  if (!in_outputs_ && has_words()) return false;
+  const std::size_t output = range.minus ? tree.minus_output : tree.output;
+  const std::size_t last = output + tree.width - 1;
+  const std::size_t classes = ensemble_.classes();
+  return (factors_.empty() || output / classes == last / classes) && range.columns == tree.width &&
+         column_of_output(output) == range.first &&
+         column_of_output(last) == range.first + tree.width - 1;
+}
+
+void ScoreSpace::leaf_values(const TreeSpan& tree, const ValueRange& range,
+                             const ValueTable& to) const {
   const Forest& forest = ensemble_.forest;
   if (tree.sparse) {
     std::vector<float> dense;
@@ -144,23 +147,38 @@ void ScoreSpace::leaf_parts(const TreeSpan& tree, std::vector<ValuePart>& parts)
     const auto get = [&](std::size_t leaf, std::size_t c) {
       return static_cast<double>(dense[leaf * tree.width + c]);
     };
-    return make_parts(tree, tree.leaves, get, parts);
+    return fill(tree, range, tree.leaves, get, to);
   }
   forest.leaf_values.visit([&](const auto& all) {
     const auto* const values = all.data() + tree.value_begin;
+    if (straight(tree, range)) {
+      const double scale = range.minus ? -factor(tree.minus_output) : factor(tree.output);
+      const std::size_t count = to.high - to.low;
+      for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) {
+        double* const line = to.values + leaf * to.stride;
+        const auto* const from = values + leaf * tree.width + (to.low - range.first);
+        if constexpr (std::is_same_v<std::decay_t<decltype(*values)>, float>)
+          shap_kernels().scale_floats(from, count, scale, line);
+        else
+          shap_kernels().scale_shorts(from, count, scale, line);
+        std::fill(line + count, line + to.stride, 0.0);
+      }
+      return;
+    }
     const auto get = [&](std::size_t leaf, std::size_t c) {
       return static_cast<double>(widen(values[leaf * tree.width + c]));
     };
-    make_parts(tree, tree.leaves, get, parts);
+    fill(tree, range, tree.leaves, get, to);
   });
 }
 
-void ScoreSpace::slope_parts(const TreeSpan& tree, std::vector<ValuePart>& parts) const {
+void ScoreSpace::slope_values(const TreeSpan& tree, const ValueRange& range,
+                              const ValueTable& to) const {
   const float* const slopes = ensemble_.forest.slopes.data() + tree.slope_begin;
   const auto get = [&](std::size_t k, std::size_t c) {
     return static_cast<double>(slopes[k * tree.width + c]);
   };
-  make_parts(tree, tree.linear_end - tree.linear_begin, get, parts);
+  fill(tree, range, tree.linear_end - tree.linear_begin, get, to);
 }
 
 void ScoreSpace::leaf_entries_of(const TreeSpan& tree, SparseValues& out) const {
@@ -230,27 +248,24 @@ void ScoreSpace::decode(const double* sums, std::size_t players, std::size_t str
     return;
   }
   std::vector<double> lines(outputs * kShapRows);
-  std::vector<double> decoded(kShapRows * shap_stride(columns));
-  std::vector<std::uint32_t> order(outputs);
-  std::iota(order.begin(), order.end(), 0U);
+  std::vector<ShapEntry> entries;
+  for (std::uint32_t j = 0; j < outputs; ++j) entries.push_back({j, j});
   for (std::size_t first = 0; first < players; first += kShapRows) {
     const std::size_t some = std::min(kShapRows, players - first);
     for (std::size_t p = 0; p < some; ++p)
       for (std::size_t j = 0; j < outputs; ++j)
         lines[j * kShapRows + p] = sums[(first + p) * stride + j];
-    std::fill(decoded.begin(), decoded.end(), 0.0);
     LeafProduct product;
     product.lines = lines.data();
-    product.leaves = order.data();
-    product.end = outputs;
+    product.entries = entries.data();
+    product.count = outputs;
     product.values = words_.data();
-    product.stride = product.row_stride = shap_stride(columns);
-    product.columns = columns;
+    product.stride = shap_stride(columns);
+    product.columns = product.row_stride = columns;
     product.rows = some;
-    product.out = decoded.data();
+    product.out = out + first * columns;
+    product.fresh = true;
     shap_kernels().multiply(product);
-    for (std::size_t p = 0; p < some; ++p)
-      std::copy_n(decoded.data() + p * product.row_stride, columns, out + (first + p) * columns);
   }
 }
 

@@ -12,12 +12,22 @@
 
 namespace simplexboost {
 
-// What leaves (or the features of a linear part) add to the sums [first, first + columns).
-struct ValuePart {
+// The leaves of a tree (or the features of its linear part) add to the sums [first, first +
+// columns).
+struct ValueRange {
   std::size_t first = 0;
   std::size_t columns = 0;
+  bool minus = false;  // what is taken from other outputs
+
+  std::size_t end() const { return first + columns; }
+};
+
+// Some of these sums, and where their values go: leaves x stride numbers.
+struct ValueTable {
+  std::size_t low = 0;
+  std::size_t high = 0;
   std::size_t stride = 0;
-  std::vector<double> values;  // leaves x stride
+  double* values = nullptr;
 };
 
 // What leaves add that name few sums each: leaf l has the entries [ends[l - 1], ends[l]).
@@ -38,9 +48,11 @@ class ScoreSpace {
   bool in_classes() const { return !in_outputs_; }
   const std::vector<std::int32_t>& classes() const { return classes_; }
 
-  // The values of a tree's leaves, or the slopes of its linear part.
-  void leaf_parts(const TreeSpan& tree, std::vector<ValuePart>& parts) const;
-  void slope_parts(const TreeSpan& tree, std::vector<ValuePart>& parts) const;
+  // Which sums the leaves and slopes of a tree add to.
+  std::vector<ValueRange> ranges(const TreeSpan& tree) const;
+  // The values of a tree's leaves, or the slopes of its linear part, for some sums of a range.
+  void leaf_values(const TreeSpan& tree, const ValueRange& range, const ValueTable& to) const;
+  void slope_values(const TreeSpan& tree, const ValueRange& range, const ValueTable& to) const;
   // Whether leaves are best taken entry by entry.
   bool sparse(const TreeSpan& tree) const { return tree.sparse && !has_words() && in_classes(); }
   void leaf_entries_of(const TreeSpan& tree, SparseValues& out) const;
@@ -60,12 +72,20 @@ class ScoreSpace {
  private:
   // get(row, c): number c of a leaf's or slope's vector.
   template <class Get>
-  void make_parts(const TreeSpan& tree, std::size_t rows, const Get& get,
-                  std::vector<ValuePart>& parts) const;
+  void fill(const TreeSpan& tree, const ValueRange& range, std::size_t rows, const Get& get,
+            const ValueTable& to) const;
+  bool straight(const TreeSpan& tree, const ValueRange& range) const;
   template <class Get>
-  void add_part(std::size_t output, std::size_t width, std::size_t rows, double sign,
-                const Get& get, std::vector<ValuePart>& parts) const;
+  void fill_decoded(const TreeSpan& tree, std::size_t rows, const Get& get,
+                    const ValueTable& to) const;
+  void add_range(std::size_t output, std::size_t width, bool minus,
+                 std::vector<ValueRange>& found) const;
   std::uint32_t column_of(std::size_t label) const { return column_of_class_[label]; }
+  // Of an output's number; kNoColumn where nobody asks for its class.
+  std::uint32_t column_of_output(std::size_t output) const {
+    return in_outputs_ ? static_cast<std::uint32_t>(output)
+                       : column_of(output % ensemble_.classes());
+  }
 
   const Ensemble& ensemble_;
   std::vector<std::int32_t> classes_;

@@ -84,21 +84,29 @@ void pair_weights(const LeafPaths& paths, double* lines) {
   }
 }
 
+// The first `count` numbers of a vector.
+LANES_INLINE void put(double* to, Doubles sums, std::size_t count, bool fresh) {
+  if (count >= kShapLanes) {
+    store(to, fresh ? sums : load<Doubles>(to) + sums);
+    return;
+  }
+  for (std::size_t c = 0; c < count; ++c) to[c] = fresh ? sums[c] : to[c] + sums[c];
+}
+
 // So many rows share each load of a leaf's values.
 template <std::size_t Rows>
 void multiply_rows(const LeafProduct& p, std::size_t row) {
+  const double* const lines = p.lines + p.first_row + row;
   for (std::size_t c = 0; c < p.columns; c += kShapLanes) {
-    double* const out = p.out + row * p.row_stride + c;
     Doubles sums[Rows] = {};
-    for (std::size_t e = p.begin; e < p.end; ++e) {
-      const double* const line = p.lines + e * kShapRows + p.first_row + row;
-      const auto values = load<Doubles>(p.values + p.leaves[e] * p.stride + c);
+    for (std::size_t e = 0; e < p.count; ++e) {
+      const double* const line = lines + p.entries[e].line * kShapRows;
+      const auto values = load<Doubles>(p.values + p.entries[e].leaf * p.stride + c);
       for (std::size_t r = 0; r < Rows; ++r) sums[r] += line[r] * values;
     }
-    for (std::size_t r = 0; r < Rows; ++r) {
-      double* const to = out + r * p.row_stride;
-      store(to, load<Doubles>(to) + sums[r]);
-    }
+    double* const out = p.out + row * p.row_stride + c;
+    for (std::size_t r = 0; r < Rows; ++r)
+      put(out + r * p.row_stride, sums[r], p.columns - c, p.fresh);
   }
 }
 
@@ -106,18 +114,24 @@ void multiply_rows(const LeafProduct& p, std::size_t row) {
 void multiply_column(const LeafProduct& p, std::size_t c) {
   for (std::size_t row = 0; row < p.rows; row += kShapLanes) {
     Doubles sums = {};
-    for (std::size_t e = p.begin; e < p.end; ++e)
-      sums += load<Doubles>(p.lines + e * kShapRows + p.first_row + row) *
-              p.values[p.leaves[e] * p.stride + c];
+    for (std::size_t e = 0; e < p.count; ++e)
+      sums += load<Doubles>(p.lines + p.entries[e].line * kShapRows + p.first_row + row) *
+              p.values[p.entries[e].leaf * p.stride + c];
     const std::size_t left = p.rows - row;
-    for (std::size_t r = 0; r < kShapLanes && r < left; ++r)
-      p.out[(row + r) * p.row_stride + c] += sums[r];
+    for (std::size_t r = 0; r < kShapLanes && r < left; ++r) {
+      double& to = p.out[(row + r) * p.row_stride + c];
+      to = p.fresh ? sums[r] : to + sums[r];
+    }
   }
 }
 
 void multiply(const LeafProduct& p) {
   constexpr std::size_t kFew = 3;
+#if defined(__AVX512F__)
+  constexpr std::size_t kRowsAtOnce = 8;  // as many sums as registers hold
+#else
   constexpr std::size_t kRowsAtOnce = 4;
+#endif
   if (p.columns <= kFew && p.rows > 1) {
     for (std::size_t c = 0; c < p.columns; ++c) multiply_column(p, c);
     return;
@@ -127,9 +141,21 @@ void multiply(const LeafProduct& p) {
   for (; row < p.rows; ++row) multiply_rows<1>(p, row);
 }
 
+void scale_floats(const float* values, std::size_t count, double factor, double* to) {
+  for (std::size_t c = 0; c < count; ++c) to[c] = factor * static_cast<double>(values[c]);
+}
+
+// bfloat16: the upper halves of floats.
+void scale_shorts(const std::uint16_t* values, std::size_t count, double factor, double* to) {
+  for (std::size_t c = 0; c < count; ++c)
+    to[c] = factor * static_cast<double>(
+                         __builtin_bit_cast(float, static_cast<std::uint32_t>(values[c]) << 16U));
+}
+
 }  // namespace
 
 extern const ShapKernels kShapKernels;
-const ShapKernels kShapKernels = {feature_weights, pair_weights, multiply};
+const ShapKernels kShapKernels = {feature_weights, pair_weights, multiply, scale_floats,
+                                  scale_shorts};
 
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

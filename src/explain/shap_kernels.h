@@ -37,19 +37,25 @@ struct LeafPaths {
   const double* weight = nullptr;
 };
 
-// lines[e] * values[leaves[e]], summed over e in [begin, end), is added to each row's `out`.
+// An entry of a product: a line of weights, and the leaf whose values it multiplies.
+struct ShapEntry {
+  std::uint32_t line;
+  std::uint32_t leaf;
+};
+
+// The sum over all entries of line x values of its leaf goes to each row's `out`.
 struct LeafProduct {
   const double* lines = nullptr;  // kShapRows numbers each
-  const std::uint32_t* leaves = nullptr;
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  const ShapEntry* entries = nullptr;
+  std::size_t count = 0;
   const double* values = nullptr;  // leaves x stride
-  std::size_t stride = 0;
+  std::size_t stride = 0;          // a multiple of kShapLanes, `columns` at least
   std::size_t columns = 0;
   std::size_t first_row = 0;  // of the lines
   std::size_t rows = 0;
-  double* out = nullptr;  // of the first row; may be written to up to shap_stride(columns)
+  double* out = nullptr;  // of the first row
   std::size_t row_stride = 0;
+  bool fresh = false;  // what `out` holds is nothing; else the sums are added to it
 };
 
 struct ShapKernels {
@@ -58,6 +64,9 @@ struct ShapKernels {
   // And in their interactions: a line for each pair i < j, in order.
   void (*pair_weights)(const LeafPaths& paths, double* lines);
   void (*multiply)(const LeafProduct& product);
+  // So many values of a leaf, times a factor.
+  void (*scale_floats)(const float* values, std::size_t count, double factor, double* to);
+  void (*scale_shorts)(const std::uint16_t* values, std::size_t count, double factor, double* to);
 };
 
 const ShapKernels& shap_kernels();

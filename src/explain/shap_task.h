@@ -7,10 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "explain/leaf_weights.h"
 #include "explain/path_tree.h"
 #include "explain/players.h"
 #include "explain/score_space.h"
+#include "explain/shap_kernels.h"
 #include "simplexboost/dataset.h"
 
 namespace simplexboost {
@@ -32,9 +34,9 @@ class ShapTask {
            std::size_t end);
 
   // `chosen`: where each row has columns of its own, rows x `a_row` places among the columns of the
-  // space; empty: all have all of them. In outputs they are not looked at. Adds the values to
-  // `sums`, rows x row_stride: player p has the `stride` numbers from p * stride on, a pair those
-  // from its pair_place() on.
+  // space; empty: all have all of them. In outputs they are not looked at. Writes the values to
+  // `sums`, rows x row_stride, which need hold nothing before: player p has the `stride` numbers
+  // from p * stride on, a pair those from its pair_place() on.
   void add(const PathForest& forest, const ScoreSpace& space,
            const std::vector<std::uint32_t>& chosen, std::size_t a_row, std::size_t stride,
            std::size_t row_stride, double* sums);
@@ -44,10 +46,27 @@ class ShapTask {
 
  private:
   struct Sink;
-  void add_tree(const PathForest& forest, std::size_t t, const Sink& sink);
-  void add_linear(const PathForest& forest, const TreeSpan& tree, const Sink& sink);
-  void add_products(std::span<const PathTarget> targets, const std::uint32_t* leaves,
-                    const Sink& sink);
+  // A tree of a batch, or the linear part of one: where its lines and values begin.
+  struct Weighed {
+    const TreeSpan* span;
+    std::size_t leaves;
+    std::size_t first_leaf;
+  };
+  // The entries of a player, or of a pair.
+  struct Job {
+    std::size_t place;
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+  void add_tree(const PathForest& forest, std::size_t t, Sink& sink);
+  void add_linear(const PathForest& forest, const TreeSpan& tree, Sink& sink);
+  void add_entries(std::span<const PathTarget> targets, const std::uint32_t* leaves,
+                   std::size_t count, const Sink& sink);
+  void flush(Sink& sink, bool slopes = false);
+  void gather_jobs();
+  void fill_table(const Sink& sink, std::size_t range, bool slopes, const ValueTable& table) const;
+  void multiply_range(const Sink& sink, std::size_t range, bool slopes, bool fresh);
+  void multiply_own(const Sink& sink, std::size_t range, bool slopes);
   void add_sparse(const PathTarget& target, const std::uint32_t* leaves, const Sink& sink);
 
   const Ensemble& ensemble_;
@@ -57,9 +76,15 @@ class ShapTask {
   // Of the tree at hand.
   std::vector<std::uint64_t> scratch_;
   std::vector<std::uint64_t> answers_;
-  std::vector<double> lines_;
-  std::vector<ValuePart> parts_;
   SparseValues sparse_;
+  // Of the trees whose weights are known and whose leaves are not multiplied yet.
+  std::vector<Weighed> batch_;
+  std::size_t leaves_ = 0;
+  UntouchedVector<double> lines_;
+  std::vector<ShapEntry> entries_;
+  std::vector<Job> jobs_;
+  std::vector<ValueRange> ranges_;  // the same for all of them
+  UntouchedVector<double> table_;
   std::vector<double> picked_;
 };
 
