@@ -48,6 +48,24 @@ BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins,
   });
 }
 
+BinnedDataset::BinnedDataset(const BinnedDataset& share, Communicator& ranks)
+    : rows_(0), bins_(share.bins_), wide_(share.wide_) {
+  auto rows = static_cast<std::int64_t>(share.rows_);
+  ranks.sum({&rows, 1});
+  rows_ = static_cast<std::size_t>(rows);
+  const std::size_t size = wide_ ? 2 : 1;
+  require_memory("bins of all rows", rows_, features(), size);
+  storage_.resize(rows_ * features() * size + kPadding);
+  for (std::size_t first = 0; first < features(); first += kGroup) {
+    const std::size_t width = group_width(first / kGroup) * size;
+    const std::span<const std::uint8_t> mine(share.storage_.data() + first * share.rows_ * size,
+                                             share.rows_ * width);
+    const std::vector<std::uint8_t> all = gather_values(ranks, mine);
+    std::copy(all.begin(), all.end(),
+              storage_.begin() + static_cast<std::ptrdiff_t>(first * rows_ * size));
+  }
+}
+
 void BinnedDataset::set_bins(std::size_t feature, std::span<const std::uint16_t> of_rows) {
   assert(of_rows.size() == rows_);
   visit([&]<class Bin>(const Bin*) {

@@ -25,6 +25,8 @@ class BinnedDataset {
   // Bins `data` with bins that may come from another set (validation data): those of its columns,
   // then those of statistics of some of them.
   BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins, int threads);
+  // The rows of all ranks, of which `share` has those that are here; without images.
+  BinnedDataset(const BinnedDataset& share, Communicator& ranks);
 
   std::size_t rows() const { return rows_; }
   std::size_t features() const { return bins_.size(); }

@@ -36,11 +36,16 @@ std::vector<std::int64_t> sum_rows(std::span<const std::uint32_t> rows, std::siz
   return total;
 }
 
+GrowthOptions with_stats_of_nodes(GrowthOptions growth) {
+  growth.stats_of_nodes = true;
+  return growth;
+}
+
 }  // namespace
 
 PairTreeLearner::PairTreeLearner(const BinnedDataset& data, const RowSpace& space, double l2,
                                  const GrowthOptions& growth)
-    : data_(data), space_(space), l2_(l2), grower_(data, space, growth) {}
+    : data_(data), space_(space), l2_(l2), grower_(data, space, with_stats_of_nodes(growth)) {}
 
 RowVectors PairTreeLearner::fit(const RoundTarget& target, const Sample& sample) {
   assert(target.width >= 2);

@@ -6,12 +6,15 @@
 #include <utility>
 
 #include "tree/histogram/fused_source.h"
+#include "tree/histogram/gathered_source.h"
 #include "tree/histogram/whole_source.h"
 
 namespace simplexboost {
 namespace {
 
-std::unique_ptr<HistogramSource> make_source(const BinnedDataset& data, const RowSpace& space) {
+std::unique_ptr<HistogramSource> make_source(const BinnedDataset& data, const RowSpace& space,
+                                             const GrowthOptions& options) {
+  if (gathering_pays(data, space, options)) return std::make_unique<GatheredSource>(data, space);
   if (space.parted()) return std::make_unique<WholeSource>(data, space);
   return std::make_unique<FusedSource>(data, space.threads());
 }
@@ -20,7 +23,7 @@ std::unique_ptr<HistogramSource> make_source(const BinnedDataset& data, const Ro
 
 TreeGrower::TreeGrower(const BinnedDataset& data, const RowSpace& space,
                        const GrowthOptions& options)
-    : TreeGrower(data, options, make_source(data, space)) {}
+    : TreeGrower(data, options, make_source(data, space, options)) {}
 
 TreeGrower::TreeGrower(const BinnedDataset& data, const GrowthOptions& options,
                        std::unique_ptr<HistogramSource> source)

@@ -33,6 +33,7 @@ struct GrowthOptions {
   int filter_threads = 1;                      // that look at these
   const Interactions* interactions = nullptr;  // which features may come together; null: any
   const Monotone* monotone = nullptr;          // outputs that go one way; null: none
+  bool stats_of_nodes = false;                 // there are NodeStats
   double histogram_memory = 0;  // MB for histograms that wait for their children; 0: some
 };
 

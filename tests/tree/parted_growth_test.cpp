@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "tree/grower.h"
+#include "tree/histogram/gathered_source.h"
 #include "tree/histogram/whole_source.h"
 #include "tree/parted_problem.h"
 #include "tree/random_problem.h"
@@ -87,11 +88,25 @@ struct PartedTree {
   std::vector<std::uint32_t> leaves;
 };
 
+enum class SourceKind { kChosen, kWhole, kGathered };
+
+TreeGrower make_grower(const BinnedDataset& data, const RowSpace& space,
+                       const GrowthOptions& options, SourceKind kind) {
+  if (kind == SourceKind::kWhole)
+    return {data, options, std::make_unique<WholeSource>(data, space)};
+  if (kind == SourceKind::kGathered)
+    return {data, options, std::make_unique<GatheredSource>(data, space)};
+  return {data, space, options};
+}
+
 PartedTree grow(const RandomProblem& problem, const RowSpace& space, const GrowthOptions& options,
-                CriterionKind kind, const RandomCodewords& codewords, const Sample& sample) {
+                CriterionKind kind, const RandomCodewords& codewords, const Sample& sample,
+                SourceKind source = SourceKind::kChosen) {
   const BinnedDataset data = problem.binned();
   const RowStats stats = stats_for(problem, kind, space);
-  TreeGrower grower(data, space, options);
+  TreeGrower grower = make_grower(data, space, options, source);
+  // The second tree in the same buffers is the one that is looked at.
+  grower.grow(stats, criterion_of(stats, kind, codewords), sample);
   const GrownTree& tree = grower.grow(stats, criterion_of(stats, kind, codewords), sample);
   PartedTree grown{text_of_nodes(tree), std::vector<std::uint32_t>(data.rows())};
   std::vector<std::int32_t> leaf_of_node(tree.nodes.size());
@@ -109,10 +124,13 @@ void expect_same_trees(const RandomProblem& problem, const Sample& sample) {
           grow(problem, {problem.data.rows, 1}, options, kind, codewords, sample);
       on_clusters(problem.data.rows, [&](const RowSpace& space) {
         const std::vector<std::uint32_t> rows = share_of(sample.rows, space);
-        const PartedTree parted = grow(share_of(problem, space), space, options, kind, codewords,
-                                       {rows, sample.features, sample.rows_drawn});
-        EXPECT_EQ(parted.nodes, alone.nodes);
-        EXPECT_EQ(parted.leaves, alone.leaves);
+        const Sample share{rows, sample.features, sample.rows_drawn};
+        for (const SourceKind source : {SourceKind::kWhole, SourceKind::kGathered}) {
+          const PartedTree parted =
+              grow(share_of(problem, space), space, options, kind, codewords, share, source);
+          EXPECT_EQ(parted.nodes, alone.nodes);
+          EXPECT_EQ(parted.leaves, alone.leaves);
+        }
       });
     }
   }
@@ -133,9 +151,9 @@ TEST(PartedGrowth, NorDoThoseOfSamplesWhichSomeRanksHaveNothingOf) {
 
 TEST(PartedGrowth, CutsForEachPullDoNotDependOnHowRowsAreParted) {
   const RandomProblem problem = large_problem(4100, 64);
-  const auto cuts_text = [](const RandomProblem& share, const RowSpace& space) {
+  const auto cuts_text = [](const RandomProblem& share, const RowSpace& space, SourceKind source) {
     const BinnedDataset data = share.binned();
-    TreeGrower grower(data, space, GrowthOptions{});
+    TreeGrower grower = make_grower(data, space, GrowthOptions{}, source);
     std::string text;
     for (const ChannelCut& cut : grower.best_cuts(stats_of(share, space))) {
       text += std::to_string(cut.split.feature) + " " + std::to_string(cut.split.bin) + " " +
@@ -146,9 +164,28 @@ TEST(PartedGrowth, CutsForEachPullDoNotDependOnHowRowsAreParted) {
     }
     return text;
   };
-  const std::string alone = cuts_text(problem, {4100, 1});
+  const std::string alone = cuts_text(problem, {4100, 1}, SourceKind::kChosen);
   on_clusters(4100, [&](const RowSpace& space) {
-    EXPECT_EQ(cuts_text(share_of(problem, space), space), alone);
+    for (const SourceKind source : {SourceKind::kWhole, SourceKind::kGathered})
+      EXPECT_EQ(cuts_text(share_of(problem, space), space, source), alone);
+  });
+}
+
+// Histograms are fewer than the statistics of many rows; and some growth must see its own rows.
+TEST(PartedGrowth, StatisticsOfFewRowsAreGathered) {
+  const RandomProblem problem = large_problem(4100, 64);
+  const BinnedDataset data = problem.binned();
+  GrowthOptions options;
+  options.max_leaves = 31;
+  EXPECT_FALSE(gathering_pays(data, {4100, 1}, options));
+  on_clusters(4100, [&](const RowSpace& space) {
+    EXPECT_TRUE(gathering_pays(data, space, options));
+    GrowthOptions stump = options;
+    stump.max_depth = 1;
+    EXPECT_FALSE(gathering_pays(data, space, stump));
+    GrowthOptions own = options;
+    own.stats_of_nodes = true;
+    EXPECT_FALSE(gathering_pays(data, space, own));
   });
 }
 

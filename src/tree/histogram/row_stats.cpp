@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "base/simd/prefetch.h"
@@ -86,6 +87,21 @@ void RowStats::assign(const FitTarget& target, const RowSpace& space, bool one_s
     }
     stream_fence();
   });
+}
+
+void RowStats::gather(const RowStats& share, Communicator& ranks) {
+  rows_ = all_rows_ = share.all_rows_;
+  width_ = share.width_;
+  channels_ = share.channels_;
+  diagonal_ = share.diagonal_;
+  pull_unit_ = share.pull_unit_;
+  weight_unit_ = share.weight_unit_;
+  pull_scale_ = share.pull_scale_;
+  weight_scale_ = share.weight_scale_;
+  const std::span<const std::int32_t> mine(share.values_.data(), share.values_.size());
+  const std::vector<std::byte> all = ranks.gather(std::as_bytes(mine));
+  values_.resize(all.size() / sizeof(std::int32_t));
+  if (!all.empty()) std::memcpy(values_.data(), all.data(), all.size());
 }
 
 void RowStats::start_scalar(const RowSpace& space, double pull_sum, double weight_sum) {

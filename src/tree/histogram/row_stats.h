@@ -35,6 +35,9 @@ class RowStats {
   float pull_scale() const { return pull_scale_; }  // 1 / unit
   float weight_scale() const { return weight_scale_; }
 
+  // Those of all rows, of which `share` has those that are here.
+  void gather(const RowStats& share, Communicator& ranks);
+
   // Multiplies the pulls of the rows that are marked (not 0) by -1.
   void flip_pulls(std::span<const std::uint8_t> marked, const RowSpace& space);
 
