@@ -157,6 +157,13 @@ def test_rank_0_alone_speaks(job, data):
     assert result.stdout.count("saved m.sb") == 1 and "3000 rows" in result.stdout
 
 
+def test_plain_training_says_that_it_is_not_cross_fitted(job, data):
+    result = job(2, "train", "part-*.csv", "-m", "m.sb")
+    assert result.returncode == 0 and (data / "m.sb").exists()
+    assert result.stderr.count("2 processes do one training of 100 rounds") == 1
+    assert "do one training" not in job(2, "train", "all.csv", "-m", "m.sb", "--rounds", "2").stderr
+
+
 def test_evaluate_and_predict_share_the_rows(job, simplexboost, data):
     simplexboost.succeed("train", "all.csv", "-m", "m.sb", *SETTINGS)
     for arguments in (

@@ -339,6 +339,13 @@ int run(Arguments& arguments) {
   const Data data = load(options, parameters, init ? &*init : nullptr);
   if (options.quality == "auto" && !cross_fits_by_itself(data.train))
     options.chosen.quality = Quality::kFast;
+  if (options.quality == "auto" && !options.quiet && !given_much(options) &&
+      job_ranks().size() > 1 && job_ranks().rank() == 0)
+    print_note(fmt::format(
+        "{} processes do one training of {} rounds, without an estimate of its error (one process "
+        "would cross-fit); --valid-fraction 0.1 --early-stopping 20 lets the data choose the "
+        "rounds",
+        job_ranks().size(), parameters.rounds));
   TrainOptions with;
   with.valid = data.valid ? &*data.valid : nullptr;
   with.init = init ? &*init : nullptr;
