@@ -38,10 +38,11 @@ class ProductPacker {
   ProductPacker(const std::vector<Split>& splits, const std::vector<FeatureBins>& bins,
                 const std::vector<float>& votes, Forest& forest)
       : bins_(bins), votes_(votes), width_(votes.size() / 2), forest_(forest) {
+    CategorySets sets(forest, splits.size());
     for (const Split& split : splits) {
       if (split.constant) continue;
       cuts_.push_back(&split);
-      templates_.push_back(pack_split(split, bins[split.feature], forest));
+      templates_.push_back(pack_split(split, bins[split.feature], sets));
     }
   }
 

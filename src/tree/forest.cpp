@@ -79,11 +79,11 @@ namespace {
 
 // The tree's nodes, each with its set of categories if it has one.
 void append_nodes_of(Forest& forest, const Forest& other, const TreeSpan& tree) {
+  CategorySets sets(forest, tree.node_end - tree.node_begin);
   for (std::uint32_t i = tree.node_begin; i < tree.node_end; ++i) {
     Node node = other.nodes[i];
-    if (node.categorical) {
-      give_set(forest, std::span(other.set_words).subspan(node.set, node.set_size), node);
-    }
+    if (node.categorical)
+      sets.give(std::span(other.set_words).subspan(node.set, node.set_size), node);
     if (node.filter != kNoFilter) {
       const ImageFilter filter = other.filters[node.filter];
       node.filter = static_cast<std::uint32_t>(forest.filters.size());

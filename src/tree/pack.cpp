@@ -1,27 +1,36 @@
 #include "tree/pack.h"
 
+#include <algorithm>
 #include <limits>
+#include <span>
 #include <vector>
-
-#include "tree/split/category_sets.h"
 
 namespace simplexboost {
 namespace {
 
 // The left set over category codes, from the bins that go left: a set of them or, of a statistic,
 // those up to one.
-void pack_set(const Split& split, const FeatureBins& bins, Node& node, Forest& forest) {
-  std::vector<std::uint32_t> words((bins.category_bin.size() + 31) / 32);
+void pack_set(const Split& split, const FeatureBins& bins, Node& node, CategorySets& sets) {
   const SplitPredicate goes_left(split, bins);
-  for (std::size_t code = 0; code < bins.category_bin.size(); ++code)
-    if (goes_left(bins.category_bin[code])) words[code / 32] |= 1U << (code % 32);
+  std::vector<std::uint32_t> left(bins.missing_bin() + 1);
+  for (std::uint32_t bin = 0; bin < left.size(); ++bin) left[bin] = goes_left(bin) ? 1 : 0;
+  constexpr std::size_t kBits = 32;
+  const std::span<const std::uint16_t> bin_of(bins.category_bin);
+  std::vector<std::uint32_t> words((bin_of.size() + kBits - 1) / kBits);
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    const auto own = bin_of.subspan(w * kBits, std::min(kBits, bin_of.size() - w * kBits));
+    std::uint32_t word = 0;
+    for (std::size_t j = 0; j < own.size(); ++j) word |= left[own[j]] << j;
+    words[w] = word;
+  }
   node.categorical = true;
-  give_set(forest, words, node);
+  sets.give(words, node);
 }
 
 }  // namespace
 
-Node pack_split(const Split& split, const FeatureBins& bins, Forest& forest) {
+Node pack_split(const Split& split, const FeatureBins& bins, CategorySets& sets) {
+  Forest& forest = sets.forest();
   Node node;
   node.feature = bins.statistic() ? bins.column : split.feature;
   node.missing_left = split.missing_left;
@@ -31,7 +40,7 @@ Node pack_split(const Split& split, const FeatureBins& bins, Forest& forest) {
     forest.filters.push_back(split.filter);
   } else if (split.categorical || bins.statistic()) {
     if (bins.statistic() && !bins.has_missing) node.missing_left = bins.unseen_bin <= split.bin;
-    pack_set(split, bins, node, forest);
+    pack_set(split, bins, node, sets);
   } else {
     // A cut behind the last bin parts what is known from what is missing.
     node.threshold = split.bin < bins.thresholds.size() ? bins.thresholds[split.bin]
@@ -55,9 +64,10 @@ void pack_tree(const GrownTree& tree, const Leaves& leaves, const std::vector<Fe
 
   std::vector<Node> nodes;
   std::vector<float> gains;
+  CategorySets sets(forest, tree.nodes.size());
   for (const GrownNode& grown : tree.nodes) {
     if (grown.leaf()) continue;
-    Node& node = nodes.emplace_back(pack_split(grown.split, bins[grown.split.feature], forest));
+    Node& node = nodes.emplace_back(pack_split(grown.split, bins[grown.split.feature], sets));
     node.left = child(grown.left);
     node.right = child(grown.right);
     gains.push_back(static_cast<float>(grown.gain * gain_unit));

@@ -7,12 +7,13 @@
 #include "data/binning.h"
 #include "simplexboost/forest.h"
 #include "tree/leaf/leaf_rule.h"
+#include "tree/split/category_sets.h"
 
 namespace simplexboost {
 
 // A node that tests what the split tests; its children are left to the caller. The set of a
-// categorical test goes into the forest.
-Node pack_split(const Split& split, const FeatureBins& bins, Forest& forest);
+// categorical test, or the filter of an image, goes into the forest.
+Node pack_split(const Split& split, const FeatureBins& bins, CategorySets& sets);
 
 // Appends the tree with its leaf values times `factor`. It writes to the outputs from `output` on;
 // gains are recorded in real units of `gain_unit`.

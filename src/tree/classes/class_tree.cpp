@@ -398,8 +398,9 @@ void append_class_tree(Forest& forest, const ClassTree& tree, const std::vector<
                        std::size_t outputs, bool dense) {
   std::vector<Node> nodes;
   std::vector<float> gains;
+  CategorySets sets(forest, tree.nodes.size());
   for (const ClassNode& one : tree.nodes) {
-    Node& node = nodes.emplace_back(pack_split(one.split, bins[one.split.feature], forest));
+    Node& node = nodes.emplace_back(pack_split(one.split, bins[one.split.feature], sets));
     node.left = one.left;
     node.right = one.right;
     gains.push_back(one.gain);

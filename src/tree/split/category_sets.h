@@ -1,35 +1,38 @@
-// Sets of categories in the flat arrays of a forest.
+// Sets of categories in the flat arrays of a forest. Large sets, of columns of many values, come
+// again and again, since statistics have few bins: a node shares those of the last of the nodes
+// before it that has the same, unless that is far back. (Small sets cost less than the search.)
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <unordered_map>
 
 #include "simplexboost/forest.h"
 
 namespace simplexboost {
 
-// Lets the node have these words as its set. Large sets, of columns of many values, come again and
-// again, since statistics have few bins: the node shares those of one of the last nodes that has
-// the same. (Small sets cost less than the search.)
-inline void give_set(Forest& forest, std::span<const std::uint32_t> words, Node& node) {
-  constexpr std::size_t kLarge = 16;
-  constexpr std::ptrdiff_t kLookedAt = 4096;
-  node.set_size = static_cast<std::uint16_t>(words.size());
-  if (words.size() >= kLarge) {
-    const auto same = [&](const Node& other) {
-      return other.categorical && other.feature == node.feature && other.set_size == words.size() &&
-             std::equal(words.begin(), words.end(), forest.set_words.begin() + other.set);
-    };
-    const auto last = forest.nodes.rbegin();
-    const auto end = forest.nodes.size() > kLookedAt ? last + kLookedAt : forest.nodes.rend();
-    if (const auto found = std::find_if(last, end, same); found != end) {
-      node.set = found->set;
-      return;
-    }
-  }
-  node.set = static_cast<std::uint32_t>(forest.set_words.size());
-  forest.set_words.insert(forest.set_words.end(), words.begin(), words.end());
-}
+class CategorySets {
+ public:
+  // For some nodes, about so many, that are appended to the forest one after the other, or together
+  // after the last.
+  CategorySets(Forest& forest, std::size_t nodes);
+
+  Forest& forest() { return forest_; }
+  // Lets the node, which has its feature, have these words as its set.
+  void give(std::span<const std::uint32_t> words, Node& node);
+
+ private:
+  bool same(const Node& other, std::span<const std::uint32_t> words, const Node& node) const;
+  // One that has the same, if any.
+  std::optional<std::size_t> search(std::span<const std::uint32_t> words, const Node& node) const;
+  std::optional<std::size_t> look_up(std::span<const std::uint32_t> words, const Node& node);
+
+  Forest& forest_;
+  bool indexed_;      // nodes are so many that an index pays
+  std::size_t next_;  // of the forest's nodes, to come into the index
+  std::unordered_map<std::uint64_t, std::size_t> last_;  // the last node of each hash of a set
+};
 
 }  // namespace simplexboost
