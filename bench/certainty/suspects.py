@@ -3,7 +3,8 @@
 
 usage: suspects.py --data DIR [--sets a,b] [--shares 0.05,0.2] [--rows N] [--output FILE.md]
 
-A share of the labels is made wrong, evenly over the other classes. Precision (here equal to recall): the
+A share of the labels is made wrong, evenly over the other classes. One thread each (several that wait
+for each other on a busy machine take more of the processor). Precision (here equal to recall): the
 share of planted labels among as many of the most suspect rows.
 """
 
@@ -15,7 +16,7 @@ import time
 import numpy as np
 from tables import read
 
-from simplexboost import suspects
+from simplexboost import SimplexBoostClassifier, suspects
 
 SETS = "letter,pendigits,satimage,car,nursery"
 
@@ -38,7 +39,7 @@ def cleanlab_order(X, y):
         return None
     from sklearn.model_selection import cross_val_predict
 
-    model = lightgbm.LGBMClassifier(verbose=-1)
+    model = lightgbm.LGBMClassifier(verbose=-1, n_jobs=1)
     _, codes = np.unique(y, return_inverse=True)
     proba = cross_val_predict(model, X, codes, cv=5, method="predict_proba")
     return np.argsort(get_label_quality_scores(codes, proba), kind="stable")
@@ -67,8 +68,9 @@ def main():
         X, y = X.iloc[kept].reset_index(drop=True), y[kept]
         for share in map(float, options.shares.split(",")):
             labels, planted = plant(y, share, seed=1)
+            judge = SimplexBoostClassifier(quality="default", random_state=0, n_jobs=1)
             begin = time.process_time()
-            order = suspects(X, labels).row
+            order = suspects(X, labels, judge).row
             seconds = time.process_time() - begin
             begin = time.process_time()
             other = cleanlab_order(X, labels)

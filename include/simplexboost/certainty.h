@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -118,5 +119,15 @@ struct Suspect {
 // the row (QualityResult::oof_proba).
 SIMPLEXBOOST_API std::vector<Suspect> rank_suspects(const Matrix& probabilities,
                                                     const Labels& labels, int threads = 0);
+
+// Trains on rows that count as much as `trust` says (none at first: all alike), on other folds in
+// every turn (0, 1, 2), and gives the probabilities as above; no rows: it was stopped.
+using LabelJudge = std::function<Matrix(const std::vector<double>& trust, int turn)>;
+
+// The same by three turns of a judge: those after the first train on rows that count as much as
+// their labels are trusted by the turns before, and the suspects are those of the mean of these.
+// None where a turn was stopped.
+SIMPLEXBOOST_API std::vector<Suspect> find_suspects(const Labels& labels, const LabelJudge& judge,
+                                                    int threads = 0);
 
 }  // namespace simplexboost::inline SIMPLEXBOOST_ABI

@@ -61,14 +61,20 @@ nb::tuple calibrate_model(const Model& model, const Table& table, const std::str
 
 // Rows, likelier classes, probabilities of the label and of the likelier class, chances that the
 // label is wrong; the most suspect first.
-nb::tuple suspects(const MatrixView32& proba, const Vector<std::int32_t>& codes, int threads) {
-  Matrix matrix{proba.shape(0), proba.shape(1), {}};
-  matrix.values.assign(proba.data(), proba.data() + proba.size());
+// `judge`(trust, turn): probabilities, by trainings on rows that count as much as `trust` says.
+nb::tuple suspects(const nb::callable& judge, const Vector<std::int32_t>& codes,
+                   std::size_t classes, int threads) {
   Labels labels;
   labels.codes = to_vector(codes);
-  labels.classes.resize(matrix.columns);
-  const std::vector<Suspect> found =
-      unlocked([&] { return rank_suspects(matrix, labels, threads); });
+  labels.classes.resize(classes);
+  const auto ask = [&](const std::vector<double>& trust, int turn) {
+    const auto proba = nb::cast<MatrixView32>(
+        judge(to_array<double, 1>(std::vector<double>(trust), {trust.size()}), turn));
+    Matrix matrix{proba.shape(0), proba.shape(1), {}};
+    matrix.values.assign(proba.data(), proba.data() + proba.size());
+    return matrix;
+  };
+  const std::vector<Suspect> found = find_suspects(labels, ask, threads);
   std::vector<std::int64_t> rows;
   std::vector<std::int32_t> likelier;
   std::vector<double> own, other, wrong;
@@ -108,7 +114,7 @@ void bind_certainty(nb::module_& module) {
       },
       "model"_a, "table"_a, "threads"_a = 0);
   module.def("with_priors", &with_priors, "model"_a, "priors"_a);
-  module.def("rank_suspects", &suspects, "proba"_a, "codes"_a, "threads"_a = 0);
+  module.def("find_suspects", &suspects, "judge"_a, "codes"_a, "classes"_a, "threads"_a = 0);
 }
 
 }  // namespace simplexboost::python

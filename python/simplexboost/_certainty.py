@@ -12,7 +12,7 @@ from . import _core
 from ._fitted import Fitted
 from ._input import sample_weights
 from ._labels import read_labels
-from ._parameters import threads
+from ._parameters import seed, threads
 
 
 class Suspects(NamedTuple):
@@ -131,22 +131,33 @@ class Certainty(Fitted):
 
 def suspects(X: Any, y: Any, estimator: Any = None, *, groups: Any = None) -> Suspects:
     """Rows whose label is likely wrong, the most suspect first: judged by trainings that had not
-    seen the row (`estimator`, by default a `SimplexBoostClassifier` of quality 'default').
+    seen the row (`estimator`, by default a `SimplexBoostClassifier` of quality 'default'), in three
+    turns, in which labels that look wrong count for less and less.
 
     `wrong` is the chance that the label is wrong, `likelier` the class that fits better.
     """
     from ._estimator import SimplexBoostClassifier
 
     labels = read_labels(y)
-    judge = SimplexBoostClassifier(quality="default") if estimator is None else copy.copy(estimator)
-    judge.fit(X, labels, **({} if groups is None else {"groups": groups}))
-    proba = getattr(judge, "oof_proba_", None)
-    if proba is None:
-        raise ValueError(
-            "suspects: the estimator must judge rows out of fold (quality 'default' or 'best')"
-        )
-    codes = judge._codes(labels)
-    rows, likelier, own, other, wrong = _core.rank_suspects(
-        np.ascontiguousarray(proba, dtype=np.float32), codes, threads(judge.n_jobs)
+    kept = {} if groups is None else {"groups": groups}
+    first = SimplexBoostClassifier(quality="default") if estimator is None else copy.copy(estimator)
+    if first.quality in ("auto", "default") and first.algorithm == "auto":
+        first.algorithm = "newton"  # the rest adds more to the time than to the order
+    start = seed(first.random_state)
+    judge = copy.copy(first)
+
+    def probabilities(trust: NDArray[np.float64], turn: int) -> NDArray[np.float32]:
+        judge.random_state = start + turn
+        judge.fit(X, labels, sample_weight=trust if len(trust) else None, **kept)
+        proba = getattr(judge, "oof_proba_", None)
+        if proba is None:
+            raise ValueError(
+                "suspects: the estimator must judge rows out of fold (quality 'default' or 'best')"
+            )
+        return np.ascontiguousarray(proba, dtype=np.float32)
+
+    classes, codes = np.unique(labels, return_inverse=True)
+    rows, likelier, own, other, wrong = _core.find_suspects(
+        probabilities, codes.astype(np.int32), len(classes), threads(judge.n_jobs)
     )
     return Suspects(rows, labels[rows], judge.classes_[likelier], own, other, wrong)

@@ -14,8 +14,6 @@ constexpr double kLeastTruth = 1e-12;
 // Below these nothing is said: a few odd rows are not wrong labels.
 constexpr double kLeastWrong = 0.04;
 constexpr double kLeastGain = 10;  // of log likelihood, all rows together
-// No row is lost altogether: its class may have no other.
-constexpr double kLeastTrust = 1e-3;
 // How much surer than its probabilities a model may be that knows nothing of wrong labels.
 constexpr std::array kSharper{1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0};
 

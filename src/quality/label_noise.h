@@ -9,6 +9,9 @@
 
 namespace simplexboost {
 
+// No row is lost altogether: its class may have no other.
+inline constexpr double kLeastTrust = 1e-3;
+
 struct LabelTrust {
   double wrong = 0;             // the share of labels that say nothing
   std::vector<double> of_rows;  // the chance that the label of a row is not one of them

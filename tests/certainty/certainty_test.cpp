@@ -249,6 +249,41 @@ TEST(Suspects, ArePlantedLabels) {
   EXPECT_GT(suspects[0].wrong, suspects[999].wrong);
 }
 
+TEST(Suspects, OfLaterTurnsAreJudgedByRowsThatTheTurnsBeforeTrust) {
+  Labels labels;
+  labels.classes = {"a", "b"};
+  for (int i = 0; i < 100; ++i) labels.codes.push_back(i % 2);
+  labels.codes[6] = 1;
+  // Row 7 is told right by the first turn and wrong by the others.
+  const auto proba = [&](int turn) {
+    Matrix matrix{100, 2, std::vector<float>(200)};
+    for (std::size_t i = 0; i < 100; ++i) {
+      const bool odd = i % 2 == 1 && !(i == 7 && turn > 0);
+      matrix.values[2 * i] = odd ? 0.01F : 0.99F;
+      matrix.values[2 * i + 1] = 1 - matrix.values[2 * i];
+    }
+    return matrix;
+  };
+  std::vector<std::vector<double>> trusted;
+  const std::vector<Suspect> suspects =
+      find_suspects(labels, [&](const std::vector<double>& trust, int turn) {
+        trusted.push_back(trust);
+        return proba(turn);
+      });
+  ASSERT_EQ(trusted.size(), 3U);
+  EXPECT_TRUE(trusted[0].empty());
+  EXPECT_LT(trusted[1][6], 0.5);
+  EXPECT_GT(trusted[1][7], 0.9);
+  EXPECT_LT(trusted[2][7], 0.5);
+  EXPECT_GT(trusted[2][8], 0.9);
+  ASSERT_EQ(suspects.size(), 100U);
+  EXPECT_EQ(suspects[0].row, 6U);
+  EXPECT_EQ(suspects[1].row, 7U);
+  EXPECT_NEAR(suspects[1].likelier_probability, 0.99, 1e-6);  // the first turn has no say
+  EXPECT_TRUE(
+      find_suspects(labels, [](const std::vector<double>&, int) { return Matrix{}; }).empty());
+}
+
 TEST(CertaintyFields, OfUnsoundModelsAreRefused) {
   const Model model = calibrate(small_model(waveform(100, 1), 3), waveform(200, 2)).model;
   const auto refused = [&](const auto& change) {
