@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Do sets of 90 % hold the true class in 90 % of new rows, and how large are they?
 
-usage: sets.py --data DIR [--sets a,b] [--splits 100] [--rows 2000] [--journal FILE] [--output FILE.md]
+usage: sets.py --data DIR [--sets a,b] [--splits 100] [--rows 2000] [--calibrate] [--journal FILE]
+               [--output FILE.md]
 
 For each set and split: two thirds of (at most so many) rows train plainly (cross-fitted), the rest is
 predicted. Where MAPIE is installed, its adaptive sets (split-conformal by half of the rows that are left,
-judged on the other half) from the same probabilities stand beside ours. Splits in the journal are not done again.
+judged on the other half) from the same probabilities stand beside ours. With --calibrate half of the rows
+train, a quarter calibrates, and the rest is predicted. Splits in the journal are not done again.
 """
 
 import argparse
@@ -41,13 +43,16 @@ def mapie_figures(classifier, X, y, seed):
     return member[np.arange(len(codes)), codes].mean(), member.sum(axis=1).mean()
 
 
-def one_split(X, y, rows, seed):
+def one_split(X, y, rows, seed, calibrate):
     """Error, coverage and mean size on new rows; MAPIE's coverage and size."""
     order = np.random.default_rng(seed).permutation(len(y))[:rows]
-    cut = len(order) * 2 // 3
-    train, test = order[:cut], order[cut:]
-    test = test[np.isin(y[test], y[train])]
+    cut = len(order) // 2 if calibrate else len(order) * 2 // 3
+    rest = len(order) * 3 // 4 if calibrate else cut
+    train, calm, test = order[:cut], order[cut:rest], order[rest:]
+    calm, test = (part[np.isin(y[part], y[train])] for part in (calm, test))
     classifier = SimplexBoostClassifier(random_state=seed).fit(X.iloc[train], y[train])
+    if calibrate:
+        classifier.calibrate(X.iloc[calm], y[calm])
     sets = classifier.predict_set(X.iloc[test], COVERAGE)
     held = np.mean([label in found for found, label in zip(sets, y[test], strict=True)])
     size = np.mean([len(found) for found in sets])
@@ -78,6 +83,7 @@ def main():
     parser.add_argument("--sets", default=SETS)
     parser.add_argument("--splits", type=int, default=100)
     parser.add_argument("--rows", type=int, default=2000)
+    parser.add_argument("--calibrate", action="store_true")
     parser.add_argument("--journal", type=pathlib.Path)
     parser.add_argument("--output", type=pathlib.Path)
     options = parser.parse_args()
@@ -87,7 +93,7 @@ def main():
         for name, (x, y) in data.items():
             if (name, seed) in done:
                 continue
-            done[name, seed] = one_split(x, y, options.rows, seed)
+            done[name, seed] = one_split(x, y, options.rows, seed, options.calibrate)
             if options.journal:
                 with options.journal.open("a") as out:
                     out.write(",".join(map(str, [name, seed, *done[name, seed]])) + "\n")
@@ -95,7 +101,7 @@ def main():
         "# Sets of 90 %",
         "",
         f"    bench/certainty/sets.py --data DIR --sets {options.sets} --splits {options.splits} "
-        f"--rows {options.rows}",
+        f"--rows {options.rows}{' --calibrate' if options.calibrate else ''}",
         "",
         "Means over the splits, coverage with its standard error; coverage and sizes in new rows.",
         "",

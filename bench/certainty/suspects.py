@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Are planted wrong labels found? Ours beside cleanlab's on LightGBM's out-of-fold probabilities.
 
-usage: suspects.py --data DIR [--sets a,b] [--shares 0.05,0.2] [--rows N] [--output FILE.md]
+usage: suspects.py --data DIR [--sets a,b] [--shares 0.05,0.2] [--rows N] [--seed N]
+       [--output FILE.md]
 
 A share of the labels is made wrong, evenly over the other classes. One thread each (several that wait
 for each other on a busy machine take more of the processor). Precision (here equal to recall): the
@@ -51,6 +52,7 @@ def main():
     parser.add_argument("--sets", default=SETS)
     parser.add_argument("--shares", default="0.05,0.2")
     parser.add_argument("--rows", type=int, default=10**9)
+    parser.add_argument("--seed", type=int, default=0, help="of the rows and of what is planted")
     parser.add_argument("--output", type=pathlib.Path)
     options = parser.parse_args()
     lines = [
@@ -64,10 +66,10 @@ def main():
     print("\n".join(lines), flush=True)
     for name in options.sets.split(","):
         X, y = read(options.data, name)
-        kept = np.random.default_rng(0).permutation(len(y))[: options.rows]
+        kept = np.random.default_rng(options.seed).permutation(len(y))[: options.rows]
         X, y = X.iloc[kept].reset_index(drop=True), y[kept]
         for share in map(float, options.shares.split(",")):
-            labels, planted = plant(y, share, seed=1)
+            labels, planted = plant(y, share, seed=options.seed + 1)
             judge = SimplexBoostClassifier(quality="default", random_state=0, n_jobs=1)
             begin = time.process_time()
             order = suspects(X, labels, judge).row

@@ -16,8 +16,8 @@ constexpr double kManyLeaves = 64;
 }  // namespace
 
 // By the numbers of a channel, in those that are sent: WholeSource sends a histogram for every
-// leaf; here those of the rows are sent, and every rank adds up all rows instead of its share, of
-// which eight additions of a row to a feature take as long as sending a number
+// leaf; here those of the rows are sent, and every rank adds up all rows instead of its share.
+// Eight additions of a row to a feature are supposed to take as long as sending a number
 // (docs/scale.md#few-rows).
 bool gathering_pays(const BinnedDataset& data, const RowSpace& space,
                     const GrowthOptions& options) {
