@@ -3,7 +3,8 @@ function ticks(low, high, wanted) {
   if (!(high > low)) return [low];
   const rough = (high - low) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough);
+  const count = (s) => Math.floor(high / s + 1e-9) - Math.ceil(low / s - 1e-9) + 1;
+  const step = [1, 2, 5, 10, 20].map((m) => m * power).find((s) => count(s) <= wanted + 1);
   const result = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i)
     result.push(i * step);

@@ -86,7 +86,7 @@ function classSection() {
         text: true,
         help: "the class that it is most taken for",
         value: (row) => row.rivals,
-        show: (row) => (row.rival >= 0 ? [nameOf(row.rival), ` ${count(row.rivals)}`] : "–")
+        show: (row) => (row.rival >= 0 ? [nameOf(row.rival), ` (${count(row.rivals)})`] : "–")
       },
     ]
       .filter(
@@ -359,7 +359,11 @@ function cardSection() {
         `${plural(c.rounds, "round")}, ${plural(c.trees, "tree")}, ${
           plural(c.outputs, "output")}, ${count(c.bytes)} bytes`
       ],
-      ["members", c.members.map((one) => `${one.name} (${number(one.weight, 2)})`).join(", ")],
+      [
+        "members",
+        c.members.map((one) => `${one.name.replace(/: 1 rounds$/, "")} (${number(one.weight, 2)})`)
+          .join(", ")
+      ],
       ["SHA-256 of the model", el("code", {}, c.sha256)], ["simplexboost", c.version],
       ["seed of the draws", count(c.seed)]
     ]),
