@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,22 @@ def one_column(explanation: Explanation, label: Any) -> Explanation:
     if label is None:
         raise ValueError("label: say which class; this explanation has several")
     return explanation.of_class(label)
+
+
+def of_row(explanation: Explanation, row: int, label: Any) -> Explanation:
+    """One row and one column of it: of the class asked for, else of the highest sum."""
+    own = explanation.classes.ndim == 2
+    one = replace(
+        explanation, values=explanation.values[[row]], base_values=explanation.base_values[[row]],
+        classes=explanation.classes[[row]] if own else explanation.classes, data=None,
+    )  # fmt: skip
+    if one.values.ndim == 2:
+        return one_column(one, label)
+    if own:
+        one = replace(one, classes=one.classes[0])
+    if label is None:
+        label = one.classes[int(np.argmax(one.sums()[0]))]
+    return one.of_class(label)
 
 
 def title_of(explanation: Explanation, row: int | None = None) -> str:
@@ -185,21 +202,23 @@ def waterfall(
     max_features: int = 10,
     ax: Any = None,
 ) -> Any:
-    """From what is said of any row to what is said of this one, feature by feature: of one class, or
-    of a contrast, where what speaks for the first class goes to the right."""
-    one = one_column(explanation, label)
-    if not -len(one.values) <= row < len(one.values):
-        raise ValueError(f"row: {row} is out of range; there are {len(one.values)}")
-    row %= len(one.values)
-    values = one.values[row]
+    """From what is said of any row to what is said of this one, feature by feature: of one class, of
+    several that of the highest score unless `label` names another, or of a contrast, where what
+    speaks for the first class goes to the right."""
+    rows = len(explanation.values)
+    if not -rows <= row < rows:
+        raise ValueError(f"row: {row} is out of range; there are {rows}")
+    row %= rows
+    one = of_row(explanation, row, label)
+    values = one.values[0]
     order = np.argsort(-np.abs(values), kind="stable")
     shown = order[: max_features if len(order) <= max_features else max_features - 1]
-    bars = [(short(one.feature_names[j]) + _value_text(one.data, row, int(j)), values[j]) for j in shown]
+    bars = [(short(one.feature_names[j]) + _value_text(explanation.data, row, int(j)), values[j]) for j in shown]
     if len(order) > len(shown):
         bars.append((f"{len(order) - len(shown)} other features", values[order[len(shown) :]].sum()))
     bars.reverse()
     ax = axes(ax, height=height_of(len(bars)))
-    base = float(one.base_values[row])
+    base = float(one.base_values[0])
     reach = np.ptp([base, *(base + np.cumsum([value for _, value in bars]))]) or 1.0
     start = base
     for place, (_, value) in enumerate(bars):
@@ -219,7 +238,7 @@ def waterfall(
     ax.margins(x=0.2, y=0.02)
     ax.set(
         xlabel=f"from {base:.3g}, as of any row, to {start:.3g}",
-        title=f"row {row}: {title_of(one, row)}",
+        title=f"row {row}: {title_of(one, 0)}",
     )
     return ax
 

@@ -151,6 +151,19 @@ def test_waterfall_leads_to_the_score(explained, fitted, blobs):
         plot.waterfall(explained, 99, 2)
 
 
+def test_waterfall_is_of_the_class_that_is_predicted(fitted, blobs):
+    rows = blobs[0][:5]
+    told = fitted.predict(rows)
+    for explanation in [fitted.explain(rows), fitted.explain(rows, top=2)]:
+        for row in (0, 4):
+            ax = plot.waterfall(explanation, row)
+            assert ax.get_title() == f"row {row}: class {told[row]}"
+    second = fitted.explain(rows, top=2).classes[1, 1]
+    ax = plot.waterfall(fitted.explain(rows, top=2), 1, second)
+    assert ax.get_title() == f"row 1: class {second}"
+
+
+
 def test_effects_are_lines_of_classes(fitted, blobs):
     X, _ = blobs
     found = fitted.effect(X, 2, points=6)
