@@ -104,6 +104,7 @@ Dataset part_rows(const Dataset& data, const Matrix& proba, std::span<const std:
 std::optional<Distilled> distil(const Lesson& lesson, const MemberSetting& setting) {
   constexpr std::array kShares{0.5, 1.0};
   TaughtWatch watch;
+  std::vector<std::optional<Matrix>> taught_folds(static_cast<std::size_t>(lesson.folds));
   const int threads = resolve_threads(setting.parameters.threads);
   CrossFit best;
   double share = 0;
@@ -111,8 +112,13 @@ std::optional<Distilled> distil(const Lesson& lesson, const MemberSetting& setti
   for (const double one : kShares) {
     CrossFitOptions how;
     if (lesson.checkpoint) how.keeper = {lesson.checkpoint, fmt::format("distil {}", one)};
-    how.prepare = [&](const Dataset& train, const TrainedFold& fold) {
-      return part_rows(train, lesson.proba, fold.rows, one);
+    how.prepare = [&](Dataset train, const TrainedFold& fold) {
+      std::optional<Matrix>& proba = taught_folds[fold.number];
+      if (!proba) proba = lesson.teach_fold(train, fold);
+      if (proba->rows != train.rows) return train;  // the labels alone
+      std::vector<std::uint32_t> rows(train.rows);
+      std::iota(rows.begin(), rows.end(), 0U);
+      return part_rows(train, *proba, rows, one);
     };
     CrossFit fit = cross_fit(lesson.data, setting, lesson.fold_of_row, lesson.folds, watch, how);
     if (!fit.whole || !watch.may_go_on()) return std::nullopt;

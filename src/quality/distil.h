@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
 #include "base/files/checkpoint_file.h"
+#include "quality/cross_fit.h"
 #include "quality/portfolio.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/model.h"
@@ -21,6 +23,10 @@ struct Lesson {
   std::span<const std::uint16_t> fold_of_row;
   int folds;
   CheckpointFile* checkpoint;  // null: none
+  // What others like those who teach say of the training rows of a fold, each row unseen, who have
+  // not seen the held-out rows either; without rows where there are none. What `proba` says has
+  // seen them all: by it every fold would look better than new rows.
+  std::function<Matrix(const Dataset& train, const TrainedFold& fold)> teach_fold;
 };
 
 struct Distilled {

@@ -250,9 +250,7 @@ class EnsembleTrainer {
   std::vector<double> inner_trust(const Dataset& train, const TrainedFold& fold,
                                   const FitWatch& watch) const {
     constexpr std::size_t kInnerFolds = 4;
-    std::vector<std::uint32_t> groups;
-    for (const std::uint32_t row : fold.rows)
-      if (!options_.groups.empty()) groups.push_back(options_.groups[row]);
+    const std::vector<std::uint32_t> groups = groups_of(fold);
     const auto folds = static_cast<int>(std::min(kInnerFolds, count_groups(train, groups)));
     if (folds < 2) return {};
     MemberSetting setting = make_portfolio(train, inner_, Quality::kDefault).members[0];
@@ -356,6 +354,24 @@ class EnsembleTrainer {
     return own;
   }
 
+  std::vector<std::uint32_t> groups_of(const TrainedFold& fold) const {
+    std::vector<std::uint32_t> groups;
+    for (const std::uint32_t row : fold.rows)
+      if (!options_.groups.empty()) groups.push_back(options_.groups[row]);
+    return groups;
+  }
+
+  // The ensemble of Quality::kDefault, on these rows alone.
+  Matrix teach_fold(const Dataset& train, const TrainedFold& fold) const {
+    QualityOptions options;
+    options.quality = Quality::kDefault;
+    options.groups = groups_of(fold);
+    if (count_groups(train, options.groups) < 2) return {};
+    Parameters parameters = inner_;
+    parameters.threads = fold.threads;
+    return train_quality(train, parameters, options).oof_proba;
+  }
+
   // Puts one model in the place of the ensemble; where that is stopped, the ensemble stays.
   void teach(QualityResult& result) {
     Parameters any = inner_;
@@ -363,7 +379,8 @@ class EnsembleTrainer {
     MemberSetting setting = make_portfolio(data_, any, Quality::kBest).members[0];
     setting.parameters.threads = wanted_.threads;
     std::optional<Distilled> one = distil(
-        {data_, result.oof_proba, fold_of_row_, folds_, checkpoint_ ? &*checkpoint_ : nullptr},
+        {data_, result.oof_proba, fold_of_row_, folds_, checkpoint_ ? &*checkpoint_ : nullptr,
+         [&](const Dataset& train, const TrainedFold& fold) { return teach_fold(train, fold); }},
         setting);
     if (!one) return;
     auto ensemble = std::make_shared<Ensemble>(ensemble_of(one->model));
