@@ -254,7 +254,9 @@ CrossFit bag_fit(const Dataset& data, const MemberSetting& setting, FitWatch& wa
   TrainingContext context;
   if (setting.parameters.max_bins == 0) context.bins = options.bins;
   if (part) context.past = part->past();
-  Training training = make_training(data, setting.parameters, how, context);
+  const std::optional<Dataset> doubted =
+      options.trust ? std::optional(weigh_by_trust(data, *options.trust)) : std::nullopt;
+  Training training = make_training(doubted ? *doubted : data, setting.parameters, how, context);
   try {
     constexpr std::size_t kStep = 10;
     while ((!part || !part->ended()) && training.boost(training.rounds() + kStep))

@@ -181,10 +181,14 @@ Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality 
 void doubt_labels(Portfolio& portfolio) {
   std::vector<MemberSetting> members{portfolio.members[0]};
   for (MemberSetting member : portfolio.members) {
-    if (member.bagged || member.linear) {  // averaging withstands wrong labels
+    if (member.linear) {  // a few numbers withstand wrong labels
       members.push_back(std::move(member));
       continue;
     }
+    // A leaf of rows that are hardly trusted would vote for them all the same.
+    constexpr double kLeastTrusted = 0.5;
+    Parameters& own = member.parameters;
+    if (member.bagged && own.min_weight == 0) own.min_weight = kLeastTrusted;
     member.doubts = true;
     member.name += ", doubting labels";
     members.push_back(std::move(member));

@@ -218,8 +218,8 @@ class EnsembleTrainer {
     how.bins = bins;
     how.needed = m == 0;
     if (checkpoint_) how.keeper = {&*checkpoint_, fmt::format("member {}", m)};
-    if (portfolio_.members[m].doubts) {
-      how.trust = &trust_->of_rows;
+    if (portfolio_.members[m].doubts) how.trust = &trust_->of_rows;
+    if (portfolio_.members[m].doubts && !portfolio_.members[m].bagged) {
       how.prepare = [&](Dataset train, const TrainedFold& fold) {
         return doubted(std::move(train), fold, watch);
       };
