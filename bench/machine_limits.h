@@ -32,9 +32,9 @@ double least_seconds(int tries, const Work& work) {
 // Bytes read and written a second by one core copying far more than the caches hold.
 inline double copy_bandwidth() {
   constexpr std::size_t kSize = 128 << 20;
-  static const std::vector<char> from(kSize, 1);
+  static const std::vector<char> kFrom(kSize, 1);
   static std::vector<char> to(kSize);
-  return 2.0 * kSize / least_seconds(3, [] { std::memcpy(to.data(), from.data(), kSize); });
+  return 2.0 * kSize / least_seconds(3, [] { std::memcpy(to.data(), kFrom.data(), kSize); });
 }
 
 // The vectors of the kernels: eight 32-bit lanes. They come in eights (`size`).

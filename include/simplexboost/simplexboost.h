@@ -10,6 +10,7 @@
 #ifndef SIMPLEXBOOST_SIMPLEXBOOST_H
 #define SIMPLEXBOOST_SIMPLEXBOOST_H
 
+/* NOLINTBEGIN(modernize-deprecated-headers,modernize-use-using,readability-identifier-naming) */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,5 +70,6 @@ SIMPLEXBOOST_API sb_status sb_predict_proba(const sb_model* model, const double*
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-deprecated-headers,modernize-use-using,readability-identifier-naming) */
 
 #endif

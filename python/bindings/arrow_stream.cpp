@@ -134,8 +134,8 @@ std::string name_of(const ArrowSchema& schema) { return schema.name ? schema.nam
 // The bytes between two entries of a table of offsets.
 template <class Offset>
 std::string_view text_between(const ArrowSchema& schema, const ArrowArray& array, std::int64_t at) {
-  const std::int64_t begin = value_at<Offset>(array.buffers[1], at);
-  const std::int64_t end = value_at<Offset>(array.buffers[1], at + 1);
+  const auto begin = std::int64_t{value_at<Offset>(array.buffers[1], at)};
+  const auto end = std::int64_t{value_at<Offset>(array.buffers[1], at + 1)};
   if (begin < 0 || end < begin) broken(schema, "has offsets that do not ascend");
   if (begin == end) return {};
   if (!array.buffers[2]) broken(schema, "lacks a buffer");

@@ -206,17 +206,9 @@ nb::list members(const Model& model) {
   return result;
 }
 
-}  // namespace
-
-void bind_model(nb::module_& module) {
-  module.def(
-      "write_file",
-      [](const std::string& path, const nb::bytes& content) {
-        write_file(path, {content.c_str(), content.size()});
-      },
-      "path"_a, "content"_a);
-  nb::class_<Model>(module, "Model", "A trained ensemble; never changes.")
-      .def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+// Files and bytes, ours and of other programs.
+void bind_files(nb::class_<Model>& model) {
+  model.def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("save", &Model::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_static("from_bytes", &from_bytes, "data"_a)
       .def_static(
@@ -231,8 +223,12 @@ void bind_model(nb::module_& module) {
       .def("to_onnx", &onnx_bytes, "classic"_a = false, "single"_a = false)
       .def("to_header", &to_header, "name"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("to_treelite", &treelite_bytes, "raw"_a = false, "linear_aside"_a = false)
-      .def("to_json", &to_json, nb::call_guard<nb::gil_scoped_release>())
-      .def("predict", &predict<&Model::predict>, "table"_a, "rounds"_a = 0, "threads"_a = 0)
+      .def("to_json", &to_json, nb::call_guard<nb::gil_scoped_release>());
+}
+
+// What it says of rows.
+void bind_predictions(nb::class_<Model>& model) {
+  model.def("predict", &predict<&Model::predict>, "table"_a, "rounds"_a = 0, "threads"_a = 0)
       .def("predict_proba", &predict_proba, "table"_a, "threads"_a = 0)
       .def("predict_pair_proba", &predict_pair_proba, "table"_a, "pair"_a, "threads"_a = 0)
       .def_prop_ro("has_proba", &Model::has_proba)
@@ -243,8 +239,12 @@ void bind_model(nb::module_& module) {
       .def("predict_margins", &predict<&Model::predict_margins>, "table"_a, "rounds"_a = 0,
            "threads"_a = 0)
       .def("predict_leaves", &predict_leaves, "table"_a, "rounds"_a = 0, "threads"_a = 0)
-      .def("scores_to_proba", &scores_to_proba, "scores"_a)
-      .def_prop_ro("rounds", &Model::rounds)
+      .def("scores_to_proba", &scores_to_proba, "scores"_a);
+}
+
+// What it is.
+void bind_facts(nb::class_<Model>& model) {
+  model.def_prop_ro("rounds", &Model::rounds)
       .def_prop_ro("estimate", &estimate, "Expected figures on new rows, or None.")
       .def_prop_ro("members", &members, "Names and weights of pooled members.")
       .def_prop_ro("trees", [](const Model& self) { return self.forest().trees.size(); })
@@ -275,7 +275,23 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("stop_reason", [](const Model& self) { return self.log().stop_reason; })
       .def_prop_ro("codewords", &codewords)
       .def("importance", &importance)
-      .def("class_importance", &class_importances, "gain"_a)
+      .def("class_importance", &class_importances, "gain"_a);
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  module.def(
+      "write_file",
+      [](const std::string& path, const nb::bytes& content) {
+        write_file(path, {content.c_str(), content.size()});
+      },
+      "path"_a, "content"_a);
+  nb::class_<Model> bound(module, "Model", "A trained ensemble; never changes.");
+  bind_files(bound);
+  bind_predictions(bound);
+  bind_facts(bound);
+  bound
       .def(
           "__init__",
           [](Model* self, const nb::bytes& content) { new (self) Model(from_bytes(content)); },

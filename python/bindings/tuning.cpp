@@ -107,6 +107,7 @@ nb::tuple run_search(const Table& table, const Texts& texts, const nb::dict& ask
 std::vector<Metric> metrics_by_name(const std::vector<std::string>& names, bool sets) {
   if (names.empty()) return usual_metrics(sets);
   std::vector<Metric> metrics;
+  metrics.reserve(names.size());
   for (const std::string& name : names) metrics.push_back(find_metric(name, sets));
   return metrics;
 }

@@ -112,7 +112,7 @@ void Device::emulate(const Kernel& kernel, std::size_t blocks) {
   std::vector<std::max_align_t> shared(kernel.shared_bytes() / sizeof(std::max_align_t) + 1);
   std::vector<typename Kernel::Local> locals(kThreads);
   for (std::size_t b = blocks; b-- > 0;) {
-    std::byte* const bytes = reinterpret_cast<std::byte*>(shared.data());
+    auto* const bytes = reinterpret_cast<std::byte*>(shared.data());
     std::fill_n(bytes, shared.size() * sizeof(std::max_align_t), std::byte{0xcd});
     for (unsigned phase = 0; phase < kernel.phases(); ++phase)
       for (unsigned t = 0; t < kThreads; ++t) {

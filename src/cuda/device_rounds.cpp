@@ -32,8 +32,6 @@ DeviceRounds::DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& 
       loss_(loss),
       rows_(problem.rows()),
       classes_(problem.classes),
-      weighted_(false),
-      largest_weight_(1),
       bins_(*device_, data),
       labels_(*device_, "labels"),
       weights_(*device_, "weights"),

@@ -72,8 +72,8 @@ class DeviceRounds final : public NewtonRows {
   LossFacts loss_;
   std::size_t rows_;
   std::size_t classes_;
-  bool weighted_;
-  double largest_weight_;
+  bool weighted_ = false;
+  double largest_weight_ = 1;
   DeviceBins bins_;
   std::size_t width_ = 0;  // of what shapes the trees
   double pull_sum_ = 0;

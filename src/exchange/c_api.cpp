@@ -55,6 +55,7 @@ sb_status make_handle(const void* from, sb_model** model, const Make& make) noex
   *model = nullptr;
   if (!from) return fail_call(SB_BAD_ARGUMENT, "the path or the bytes are null");
   return guarded_call([&] {
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guarded_call() has handlers
     *model = new sb_model{make()};
     return SB_OK;
   });

@@ -135,7 +135,7 @@ class XgboostTree {
     const auto begin = tree.at("categories_segments").get<std::vector<std::size_t>>();
     const auto size = tree.at("categories_sizes").get<std::vector<std::size_t>>();
     const auto codes = tree.at("categories").get<std::vector<std::int64_t>>();
-    constexpr std::int64_t kMostCodes = 32 * 65535;
+    constexpr std::int64_t kMostCodes = std::int64_t{32} * 65535;
     for (std::size_t s = 0; s < nodes.size(); ++s) {
       if (s >= begin.size() || s >= size.size() || nodes[s] >= sets_.size() ||
           begin[s] > codes.size() || size[s] > codes.size() - begin[s])

@@ -126,8 +126,8 @@ class JsonModel {
 
   void write_tree(std::size_t number) {
     const TreeSpan& tree = forest_.trees[number];
-    fmt::format_to(std::back_inserter(out_), "{{\"tree\": {}, \"output\": {}, \"width\": {},",
-                   number, tree.output, tree.width);
+    fmt::format_to(std::back_inserter(out_), R"({{"tree": {}, "output": {}, "width": {},)", number,
+                   tree.output, tree.width);
     if (tree.minus_output != kNoOutput)
       fmt::format_to(std::back_inserter(out_), " \"minus_output\": {},", tree.minus_output);
     out_ += "\n \"nodes\": [";
@@ -149,8 +149,8 @@ class JsonModel {
 
   // "left" and "right" are nodes, or leaves where they are below 0: leaf -1 is the first.
   void write_node(std::uint32_t number, const Node& node) {
-    fmt::format_to(std::back_inserter(out_), "{{\"node\": {}, \"test\": {}, \"feature\": {}, ",
-                   number, quoted(test_text(ensemble_, node)), node.feature);
+    fmt::format_to(std::back_inserter(out_), R"({{"node": {}, "test": {}, "feature": {}, )", number,
+                   quoted(test_text(ensemble_, node)), node.feature);
     if (node.filter != kNoFilter) {
       const ImageFilter& filter = forest_.filters[node.filter];
       fmt::format_to(std::back_inserter(out_),
@@ -164,7 +164,7 @@ class JsonModel {
                      Json(set_members(forest_, node)).dump());
     else
       fmt::format_to(std::back_inserter(out_), "\"threshold\": {}, ", node.threshold);
-    fmt::format_to(std::back_inserter(out_), "\"missing\": \"{}\", \"left\": {}, \"right\": {}}}",
+    fmt::format_to(std::back_inserter(out_), R"("missing": "{}", "left": {}, "right": {}}})",
                    node.missing_left ? "left" : "right", node.left, node.right);
   }
 
@@ -189,11 +189,10 @@ class JsonModel {
     for (std::uint32_t i = tree.linear_begin; i < tree.linear_end; ++i) {
       const LinearFeature& term = forest_.linear_features[i];
       const std::size_t at = tree.slope_begin + std::size_t{i - tree.linear_begin} * tree.width;
-      fmt::format_to(
-          std::back_inserter(out_),
-          "{}{{\"feature\": {}, \"low\": {}, \"high\": {}, \"center\": {}, \"slopes\": {}}}",
-          std::exchange(separator, ",\n  "), term.feature, term.low, term.high, term.center,
-          float_list(std::span(forest_.slopes).subspan(at, tree.width)));
+      fmt::format_to(std::back_inserter(out_),
+                     R"({}{{"feature": {}, "low": {}, "high": {}, "center": {}, "slopes": {}}})",
+                     std::exchange(separator, ",\n  "), term.feature, term.low, term.high,
+                     term.center, float_list(std::span(forest_.slopes).subspan(at, tree.width)));
     }
     out_ += "]";
   }

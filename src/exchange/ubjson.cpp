@@ -65,6 +65,7 @@ class UbjsonReader {
   std::size_t length() {
     const char type = take();
     std::int64_t result = -1;
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no letter
     if (type == 'i') result = static_cast<std::int8_t>(bits<std::uint8_t>());
     if (type == 'U') result = bits<std::uint8_t>();
     if (type == 'I') result = static_cast<std::int16_t>(bits<std::uint16_t>());

@@ -76,8 +76,9 @@ AugmentedTree::FeatureCut AugmentedTree::best_feature_cut(
   FeatureCut cut;
   pulls_.assign(2 * target_.rows, 0);
   for (const std::uint32_t row : rows) {
-    pulls_[2 * row] = static_cast<float>(pull_of(row, classes));
-    pulls_[2 * row + 1] = -pulls_[2 * row];
+    float* const pair = pulls_.data() + 2 * std::size_t{row};
+    pair[0] = static_cast<float>(pull_of(row, classes));
+    pair[1] = -pair[0];
   }
   stats_.assign({target_.rows, 2, pulls_.data(), target_.weights, nullptr}, space_);
   const GrownTree& tree = grower_.grow(stats_, stats_.criterion(CriterionKind::kClass, 0),

@@ -119,6 +119,7 @@ std::unique_ptr<WeakLearner> make_linear(const LearnerRow&, const LearnerData& d
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table
 std::span<const LearnerRow> learner_table() {
   static constexpr auto kRows = std::to_array<LearnerRow>({
       {"stump", LearnerFamily::kClassifier, CriterionKind::kLeastSquares, LeafRule::kClass, 1, 0,

@@ -151,7 +151,8 @@ struct DirectGrower::Search {
   double parted() const {
     constexpr double kRounding = 1e-9;
     const std::size_t n = steps();
-    const auto labels = static_cast<double>(size() / n);
+    const std::size_t label_count = size() / n;
+    const auto labels = static_cast<double>(label_count);
     double square[3] = {};
     double sum[3] = {};
     for (std::size_t at = grower.tie_step_; at < size(); at += n) {

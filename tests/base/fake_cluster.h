@@ -62,22 +62,24 @@ class FakeCluster {
     int rank() const override { return rank_; }
     int size() const override { return cluster_.size(); }
 
-    void sum(std::span<std::int32_t> values) override { reduce("sum of int32", values, add); }
-    void sum(std::span<std::int64_t> values) override { reduce("sum of int64", values, add); }
-    void sum(std::span<double> values) override { reduce("sum of double", values, add); }
+    void sum(std::span<std::int32_t> values) override { reduce("sum of int32", values, kAdd); }
+    void sum(std::span<std::int64_t> values) override { reduce("sum of int64", values, kAdd); }
+    void sum(std::span<double> values) override { reduce("sum of double", values, kAdd); }
     // What another rank's part holds nobody may rely on.
     void sum_parts(std::span<std::int32_t> values, std::span<const std::size_t> ends) override {
       ASSERT_EQ(ends.size(), static_cast<std::size_t>(size()));
       ASSERT_EQ(ends.back(), values.size());
-      reduce("sum of parts of int32", values, add);
+      reduce("sum of parts of int32", values, kAdd);
       const auto me = static_cast<std::size_t>(rank_);
       std::fill_n(values.begin(), me == 0 ? 0 : ends[me - 1], -12345);
       std::fill(values.begin() + static_cast<std::ptrdiff_t>(ends[me]), values.end(), -12345);
     }
     void maximum(std::span<std::int64_t> values) override {
-      reduce("maximum of int64", values, larger);
+      reduce("maximum of int64", values, kLarger);
     }
-    void maximum(std::span<double> values) override { reduce("maximum of double", values, larger); }
+    void maximum(std::span<double> values) override {
+      reduce("maximum of double", values, kLarger);
+    }
 
     std::vector<std::byte> gather(std::span<const std::byte> mine,
                                   std::vector<std::size_t>* sizes = nullptr) override {
@@ -110,7 +112,7 @@ class FakeCluster {
 
    private:
     // Whole numbers wrap around.
-    static constexpr auto add = []<class T>(T a, T b) {
+    static constexpr auto kAdd = []<class T>(T a, T b) {
       if constexpr (std::is_integral_v<T>) {
         using Bits = std::make_unsigned_t<T>;
         return static_cast<T>(static_cast<Bits>(a) + static_cast<Bits>(b));
@@ -118,7 +120,7 @@ class FakeCluster {
         return a + b;
       }
     };
-    static constexpr auto larger = [](auto a, auto b) { return std::max(a, b); };
+    static constexpr auto kLarger = [](auto a, auto b) { return std::max(a, b); };
 
     template <class T, class Combine>
     void reduce(const char* name, std::span<T> values, const Combine& combine) {

@@ -56,6 +56,7 @@ struct Kind {
   std::string algorithm;
   std::string learner = "auto";
 };
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so
 void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.algorithm << " " << kind.learner; }
 
 class CheckpointOf : public ::testing::TestWithParam<Kind> {

@@ -159,7 +159,7 @@ TEST(TargetStatistics, DependNeitherOnThreadsNorOnRanks) {
   const TargetStatistics alone = statistics_of(data);
   EXPECT_EQ(statistics_of(data, {64, 256, 7}, 3).of_rows, alone.of_rows);
   EXPECT_NE(statistics_of(data, {64, 256, 8}).of_rows, alone.of_rows);
-  const std::vector<std::size_t> shares{3 * 1024, 0, 1024, 9000 - 4 * 1024};
+  const std::vector<std::size_t> shares{3072, 0, 1024, 9000 - 4096};
   testing::FakeCluster(4).run([&](Communicator& ranks) {
     std::size_t first = 0;
     for (int r = 0; r < ranks.rank(); ++r) first += shares[static_cast<std::size_t>(r)];

@@ -345,10 +345,10 @@ class Tracer {
 
   int end(int status) {
     if (WIFSIGNALED(status)) {
-      log_ << "{\"end\":\"signal\",\"value\":" << WTERMSIG(status) << "}\n";
+      log_ << R"({"end":"signal","value":)" << WTERMSIG(status) << "}\n";
       return 128 + WTERMSIG(status);
     }
-    log_ << "{\"end\":\"exit\",\"value\":" << WEXITSTATUS(status) << "}\n";
+    log_ << R"({"end":"exit","value":)" << WEXITSTATUS(status) << "}\n";
     return WEXITSTATUS(status);
   }
 
@@ -472,7 +472,7 @@ class Tracer {
     if (is_write(pending.kind->name) || pending.kind->name == "ftruncate")
       log_ << ",\"offset\":" << pending.offset;
     if (options_.data && is_write(pending.kind->name) && result > 0)
-      log_ << ",\"data\":\"" << hex(pending.data, static_cast<std::size_t>(result)) << '"';
+      log_ << R"(,"data":")" << hex(pending.data, static_cast<std::size_t>(result)) << '"';
     log_ << "}\n";
   }
 

@@ -216,7 +216,7 @@ TEST(LinearLearner, SeesOnlyTheSample) {
   const std::vector<float> before(h.values, h.values + 40 * shape.width);
   for (const LinearFeature& chosen : learner.features())
     EXPECT_TRUE(chosen.feature == 1 || chosen.feature == 3);
-  for (std::uint32_t i = 1; i < 40; i += 2) problem.weights[i] = problem.pulls[3 * i] = 9;
+  for (std::size_t i = 1; i < 40; i += 2) problem.weights[i] = problem.pulls[3 * i] = 9;
   LinearLearner again = learner_for(problem, binned, 4);
   const RowVectors after = again.fit({problem.target()}, {rows, features});
   EXPECT_EQ(before, std::vector<float>(after.values, after.values + 40 * shape.width));

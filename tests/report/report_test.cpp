@@ -31,7 +31,7 @@ Model report_model(const Dataset& data, int rounds = 8) {
 
 // The facts that a page holds.
 Json facts_of(const std::string& page) {
-  const std::string begin = "<script type=\"application/json\" id=\"facts\">";
+  const std::string begin = R"(<script type="application/json" id="facts">)";
   const std::size_t from = page.find(begin) + begin.size();
   return Json::parse(std::string_view(page).substr(from, page.find("</script>", from) - from));
 }

@@ -35,7 +35,7 @@ TEST(SharedRows, AreSharedWhereFeaturesAreFewAndRowsMany) {
   EXPECT_EQ(blocks.row_parts(1'000'000, 4), 8U);
   EXPECT_EQ(blocks.row_parts(1'000'000, 16), 32U);
   // Eight rows to a bin are worth a part of their own.
-  EXPECT_EQ(blocks.row_parts(3 * 8 * blocks.bins() / 5 + 1, 16), 3U);
+  EXPECT_EQ(blocks.row_parts(std::size_t{3} * 8 * blocks.bins() / 5 + 1, 16), 3U);
   EXPECT_EQ(blocks.row_parts(10, 16), 1U);
   blocks.plan(many, {}, 8);
   ASSERT_GE(blocks.size(), 8U);

@@ -15,6 +15,7 @@ namespace {
 
 std::vector<std::string> fields_of(const std::vector<std::string>& names) {
   std::vector<std::string> fields;
+  fields.reserve(names.size());
   for (const std::string& name : names) fields.push_back(csv_field(name));
   return fields;
 }

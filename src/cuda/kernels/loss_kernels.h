@@ -103,7 +103,7 @@ struct FillPulls {
   };
 
   LANES_INLINE std::size_t shared_bytes() const {
-    return sizeof(Shared) + (terms_shared ? kRowsOfBlock * rows.classes * sizeof(float) : 0);
+    return sizeof(Shared) + (terms_shared ? sizeof(float) * kRowsOfBlock * rows.classes : 0);
   }
   LANES_INLINE unsigned phases() const { return 6; }
   LANES_INLINE void operator()(unsigned phase, const KernelThread& self, void* memory,
@@ -120,8 +120,9 @@ struct FillPulls {
       if (phase == 0 && lane == 0) shared.logs[place] = -plain::kInfinity;
       return;
     }
-    float* const terms = terms_shared ? reinterpret_cast<float*>(&shared + 1) + place * rows.classes
-                                      : pulls + row * rows.classes;
+    float* const terms =
+        terms_shared ? reinterpret_cast<float*>(&shared + 1) + std::size_t{place} * rows.classes
+                     : pulls + row * rows.classes;
     RowRoom& room = shared.row[place];
     plain::visit_formula(formula, [&](auto loss) {
       using Formula = decltype(loss);
@@ -208,7 +209,7 @@ struct FillPulls {
     for (std::uint32_t i = self.thread; i < some * width; i += kThreads) {
       const std::uint32_t row = i / width;
       const std::uint32_t s = i % width;
-      const float* const pull = own + row * rows.classes;
+      const float* const pull = own + std::size_t{row} * rows.classes;
       float sum = sketch > 0 ? 0 : pull[s];
       if (sketch > 0)
         for (std::uint32_t k = 0; k < rows.classes; ++k)

@@ -198,7 +198,7 @@ TEST_P(EveryLoss, HypothesesWithoutErrorCanBeOutvoted) {
   std::vector<double> quarter;
   std::vector<double> row;
   for (int i = 0; i < 200; ++i) {
-    half.push_back(i / 100);
+    half.push_back(i < 100 ? 0 : 1);
     quarter.push_back(i / 50 % 2);
     row.push_back(i);
     data.labels.codes.push_back(i / 50);

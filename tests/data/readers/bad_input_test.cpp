@@ -25,6 +25,7 @@ struct BadInput {
   std::function<void(ReadOptions&)> set = [](ReadOptions&) {};
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest calls it so
 void PrintTo(const BadInput& bad, std::ostream* out) { *out << bad.name; }
 
 std::string case_name(const ::testing::TestParamInfo<BadInput>& info) { return info.param.name; }

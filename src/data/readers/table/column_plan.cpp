@@ -176,6 +176,7 @@ class Planner {
                       plan_.labels.empty() ? ", with or without the label" : ""));
     if (places.empty()) return;
     std::vector<std::size_t> chosen;
+    chosen.reserve(places.size());
     for (const std::size_t place : places) chosen.push_back(plan_.features[place]);
     plan_.features = std::move(chosen);
   }
