@@ -4,7 +4,8 @@
 Each folder is a heading there ("## data"), followed by a line "May include:" with folders above it
 (or single headers of these) and a line "Libraries:" with the libraries that it may use; "none" is an
 empty list. Any folder may include itself, the public headers and the standard library. An edge that
-is allowed but not used is an error, too, so that the list is what is.
+is allowed but not used is an error, too, so that the list is what is. A folder has thirty files at
+most, and the text below its heading names its sub-folders.
 
 Usage: check_layers.py PROJECT_ROOT
 """
@@ -20,6 +21,7 @@ PUBLIC = "include/simplexboost"
 PUBLIC_HEADERS = "simplexboost/"  # how they are included
 BINDINGS = "python/bindings"
 BINDINGS_HEADERS = "bindings/"
+MOST_FILES = 30
 
 # Headers in angle brackets, by how their names begin. Those of the standard library have neither a
 # dot nor a slash in their names, but for the two of C that the interface in C needs.
@@ -41,6 +43,7 @@ class Folder:
     name: str
     path: pathlib.Path
     own: str  # how its own headers are included
+    text: str  # of its section
     edges: list = dataclasses.field(default_factory=list)
     libraries: list = dataclasses.field(default_factory=list)
     used: set = dataclasses.field(default_factory=set)
@@ -65,7 +68,7 @@ def read_folders(root, problems):
             path, own = root / PUBLIC, PUBLIC_HEADERS
         elif name == BINDINGS:
             path, own = root / BINDINGS, BINDINGS_HEADERS
-        folder = Folder(name, path, own)
+        folder = Folder(name, path, own, section)
         folder.edges = listed(section, "May include", name, problems)
         folder.libraries = listed(section, "Libraries", name, problems)
         above = [one.own for one in folders]
@@ -94,6 +97,16 @@ def unlisted_folders(root, folders):
         path = root / (name if "/" in name else f"src/{name}")
         if name not in names and path.is_dir() and sources(path):
             yield f"{path.relative_to(root)}: no heading in src/README.md"
+
+
+def crowded_folders(root, folder):
+    for path in sorted({p.parent for p in sources(folder.path)}):
+        where = path.relative_to(root)
+        files = sum(p.is_file() for p in path.iterdir())
+        if files > MOST_FILES:
+            yield f"{where}: {files} files; part what has more than {MOST_FILES}"
+        if path != folder.path and not re.search(rf"`([\w/]+/)?{path.name}[`/]", folder.text):
+            yield f"{where}: not named in src/README.md, below {folder.name}"
 
 
 def wrong_header(folder, header):
@@ -148,6 +161,7 @@ def check(root):
     problems += unlisted_folders(root, folders)
     project = tuple(folder.own for folder in folders)
     for folder in folders:
+        problems += crowded_folders(root, folder)
         problems += wrong_includes(root, folder, project)
     for folder in folders:
         for name in [*folder.edges, *folder.libraries]:

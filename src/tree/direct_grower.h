@@ -1,11 +1,11 @@
 // Grows a tree that votes for one label in each leaf, where the worth of its votes depends on the
 // step taken along it (kdd2014, Algorithm 1.2).
 //
-// At a given step the objective adds up over rows (optimizer/step_curves.h), so each leaf may
-// choose its label for itself: with env(k) = max_y sum_{i in leaf} cell_i(y, k), the objective of a
-// tree is the largest over k of offset_k + factor_k * (sum of env(k) over its leaves), and a cut
-// changes that sum by what it does to one node. Labels are set at the end, for the best k. That is
-// at least as good as fixing the label of one side before that of the other, as the paper does,
+// At a given step the objective adds up over rows (optimizer/search/step_curves.h), so each leaf
+// may choose its label for itself: with env(k) = max_y sum_{i in leaf} cell_i(y, k), the objective
+// of a tree is the largest over k of offset_k + factor_k * (sum of env(k) over its leaves), and a
+// cut changes that sum by what it does to one node. Labels are set at the end, for the best k. That
+// is at least as good as fixing the label of one side before that of the other, as the paper does,
 // and costs the same.
 #pragma once
 

@@ -18,6 +18,7 @@ May include: none.
 Libraries: fmt.
 
 ## tree
+`parts` are its parts.
 May include: base/random.h.
 Libraries: none.
 
@@ -64,6 +65,7 @@ def test_what_is_allowed_passes(tmp_path):
         ("include/simplexboost/model.h", "#include <zlib.h>\n", ":3: includes <zlib.h>; may use"),
         ("python/bindings/module.cpp", '#include "base/random.h"\n', "module.cpp:3: includes"),
         ("src/loss/loss.cpp", "", "src/loss: no heading in src/README.md"),
+        ("src/tree/leaf/rule.h", "", "src/tree/leaf: not named in src/README.md, below tree"),
     ],
 )
 def test_names_what_is_not_allowed(tmp_path, path, text, complaint):
@@ -87,3 +89,15 @@ def test_the_list_itself_must_be_right(tmp_path, change, complaint):
     done = check(tmp_path, readme=README.replace(*change))
     assert done.returncode == 1
     assert complaint in done.stdout
+
+
+def test_a_folder_has_thirty_files_at_most(tmp_path):
+    (tmp_path / "src/base").mkdir(parents=True)
+    for number in range(29):
+        (tmp_path / f"src/base/part{number}.h").touch()
+    assert check(tmp_path).returncode == 0
+    done = check(tmp_path, "src/base/part29.h", "")
+    assert (done.returncode, done.stdout) == (
+        1,
+        "src/base: 31 files; part what has more than 30\n",
+    )
