@@ -268,7 +268,7 @@ static inline void @_proba(const double* x, double* p) {
 }
 )";
 
-// model/adjusted.cpp.
+// model/predict/adjusted.cpp.
 inline constexpr const char* kLogs = R"(
 /* Logs of probabilities, or of the odds of labels, that are told to be at least 1e-12; and back. */
 static inline double @_told(double p) {

@@ -114,12 +114,12 @@ std::string savage_link(OnnxGraph& graph, const std::string& scores, const std::
 // The log, or the log-odds, of a probability that is kept away from 0.
 std::string bounded_log(Formula& formula, const std::string& p, double least, bool odds) {
   const std::string bounded = formula.at_most(formula.at_least(p, least), odds ? 1 - least : 1.0);
-  const std::string log = formula("Log", {bounded});
+  std::string log = formula("Log", {bounded});
   if (!odds) return log;
   return formula("Sub", {log, formula("Log", {formula("Sub", {formula.number(1), bounded})})});
 }
 
-// model/pool.cpp.
+// model/predict/pool.cpp.
 std::string pool_members(OnnxGraph& graph, const Ensemble& ensemble, const std::string& outputs) {
   Formula formula(graph);
   const std::size_t classes = ensemble.classes();
