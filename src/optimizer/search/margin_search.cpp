@@ -19,7 +19,7 @@ MarginSearch::MarginSearch(const RowWeights& weights, double mass, const RowSpac
 
 // Only values in the range can be the edge; those below it are counted. A range that does not hold
 // the edge costs time, no more.
-float MarginSearch::edge_of_equals(std::span<const float> values, ValueRange range) {
+float MarginSearch::edge_of_equals(std::span<const float> values, ValueBounds range) {
   const auto wanted = static_cast<std::size_t>(std::ceil(mass_ / weights_[0] - 1e-9));
   const std::size_t place = std::clamp<std::size_t>(wanted, 1, values.size()) - 1;
   selected_.resize(values.size());
@@ -36,7 +36,7 @@ float MarginSearch::edge_of_equals(std::span<const float> values, ValueRange ran
   return *edge;
 }
 
-Bottom MarginSearch::bottom(std::span<const float> values, ValueRange range) {
+Bottom MarginSearch::bottom(std::span<const float> values, ValueBounds range) {
   Bottom result;
   if (equal_weights_) {
     result.edge = edge_of_equals(values, range);
@@ -104,7 +104,7 @@ MarginSearch::Slopes MarginSearch::slopes(std::span<const MarginLine> lines, dou
 }
 
 MarginSearch::Point MarginSearch::point(std::span<const MarginLine> lines, double total,
-                                        double alpha, Side side, ValueRange range) {
+                                        double alpha, Side side, ValueBounds range) {
   values_.resize(lines.size());
   space_.for_blocks(kMarginSearchRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) values_[i] = static_cast<float>(lines[i].at(alpha));

@@ -20,7 +20,7 @@ struct Bottom {
 };
 
 // Values that are no less than `low` and no more than `high`.
-struct ValueRange {
+struct ValueBounds {
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
 };
@@ -33,7 +33,7 @@ class MarginSearch {
 
   double mass() const { return mass_; }
   // Cheaper where the edge is known to lie in a narrow `range`.
-  Bottom bottom(std::span<const float> values, ValueRange range = {});
+  Bottom bottom(std::span<const float> values, ValueBounds range = {});
 
   struct Result {
     double length = 0;     // 0: no step raises the objective
@@ -55,7 +55,7 @@ class MarginSearch {
     float edge = 0;         // the n'-th smallest margin there, times A + |alpha|
   };
   Point point(std::span<const MarginLine> lines, double total, double alpha, Side side,
-              ValueRange range = {});
+              ValueBounds range = {});
 
  private:
   struct Slopes {
@@ -63,7 +63,7 @@ class MarginSearch {
     double weight_below = 0;
     double at_edge[3] = {};  // weight of the rows at the edge that fall, stay, rise
   };
-  float edge_of_equals(std::span<const float> values, ValueRange range);
+  float edge_of_equals(std::span<const float> values, ValueBounds range);
   Slopes slopes(std::span<const MarginLine> lines, double alpha, float edge, Side side) const;
   Result bisect(std::span<const MarginLine> lines, double total, double sign, double longest,
                 double tolerance);

@@ -41,10 +41,10 @@ TEST(MarginSearch, SelectsTheSmallestAsSortingDoes) {
     const Bottom bottom = search.bottom(margins);
     EXPECT_NEAR(bottom.sum / mass, problem.objective(0, mass, 1), 1e-6);
     // A range, right or wrong, is a hint only.
-    for (const ValueRange range :
-         {ValueRange{bottom.edge - 0.1F, bottom.edge + 0.1F}, ValueRange{bottom.edge, bottom.edge},
-          ValueRange{bottom.edge + 0.1F, bottom.edge + 1},
-          ValueRange{bottom.edge - 1, bottom.edge - 0.1F}}) {
+    for (const ValueBounds range :
+         {ValueBounds{bottom.edge - 0.1F, bottom.edge + 0.1F},
+          ValueBounds{bottom.edge, bottom.edge}, ValueBounds{bottom.edge + 0.1F, bottom.edge + 1},
+          ValueBounds{bottom.edge - 1, bottom.edge - 0.1F}}) {
       EXPECT_EQ(search.bottom(margins, range).edge, bottom.edge);
       EXPECT_EQ(search.bottom(margins, range).sum, bottom.sum);
     }
