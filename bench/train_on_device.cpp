@@ -2,8 +2,8 @@
 // prints what it took: a line for each training, and one for each kernel.
 //
 //   train_on_device --rows N --features N --classes N [--rounds N] [--leaves N | --depth N]
-//                   [--device NAME] [--threads N] [--test ROWS] [--profile] [--bytes]
-//                   [--PARAMETER VALUE]
+//                   [--device NAME] [--threads N] [--test ROWS] [--valid ROWS] [--profile]
+//                   [--bytes] [--PARAMETER VALUE]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 #include "base/threads/parallel.h"
 #include "cuda/device.h"
 #include "simplexboost/error.h"
+#include "simplexboost/on_device.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -36,6 +37,7 @@ struct Work {
   std::size_t features = 60;
   std::size_t classes = 100;
   std::size_t test = 0;
+  std::size_t valid = 0;
   bool profile = false;
   bool bytes = false;
   Parameters parameters;
@@ -104,13 +106,39 @@ class RoundTimes : public Progress {
   std::vector<double> times_;
 };
 
-double log_loss(const Model& model, const Dataset& test) {
-  const Matrix shares = model.predict_proba(test, {0, 0});
+double log_loss(const Matrix& shares, const Dataset& test) {
   double sum = 0;
   for (std::size_t i = 0; i < test.rows; ++i)
     sum -= std::log(std::max(
         1e-15, static_cast<double>(shares.row(i)[static_cast<std::size_t>(test.labels.codes[i])])));
   return sum / static_cast<double>(test.rows);
+}
+
+// Probabilities of other rows: how good they are, and how long they take here and on the device.
+void judge(const Work& work, const Model& model) {
+  const Dataset test = make_rows(work, work.test, 3);
+  const std::string& device = work.parameters.device;
+  Matrix shares;
+  const auto median = [&](const Model& one) {
+    std::vector<double> times;
+    for (int i = 0; i < 3; ++i) {
+      const auto begin = Clock::now();
+      shares = one.predict_proba(test, {0, 0});
+      times.push_back(seconds_since(begin));
+    }
+    std::sort(times.begin(), times.end());
+    return times[1];
+  };
+  const double here = median(model);
+  fmt::print("  log loss of {} other rows {:.4f}; told in {:.4f} s by the cores", work.test,
+             log_loss(shares, test), here);
+  if (names_device(device)) {
+    const std::vector<float> wanted = std::move(shares.values);
+    const double there = median(on_device(model, device));
+    fmt::print(", {:.4f} s by {}: {}", there, device,
+               shares.values == wanted ? "the same bits" : "OTHER NUMBERS");
+  }
+  fmt::print("\n");
 }
 
 void print_profile(std::size_t rounds) {
@@ -124,6 +152,7 @@ void print_profile(std::size_t rounds) {
                static_cast<double>(time.runs) / static_cast<double>(rounds),
                1e3 * time.seconds / static_cast<double>(rounds));
     if (time.work > 0) fmt::print("  {:.0f} billion additions/s", time.work / time.seconds / 1e9);
+    if (time.bytes > 0) fmt::print("  {:.0f} GB/s", time.bytes / time.seconds / 1e9);
     fmt::print("\n");
   }
 }
@@ -137,6 +166,11 @@ void run(const Work& work) {
   TrainOptions options;
   options.progress = &times;
   if (work.profile) DeviceProfile::all().set(true);
+  Dataset valid;
+  if (work.valid > 0) {
+    valid = make_rows(work, work.valid, 4);
+    options.valid = &valid;
+  }
   begin = Clock::now();
   Training training(data, p, options);
   const double setup = seconds_since(begin);
@@ -154,9 +188,8 @@ void run(const Work& work) {
       work.rows, work.features, work.classes, rounds, p.device, resolve_threads(p.threads),
       boosting, 1e3 * times.median(), setup, ending, making, work.profile ? " (profiled)" : "");
   if (work.profile) print_profile(rounds);
-  if (work.test > 0)
-    fmt::print("  log loss of {} other rows {:.4f}\n", work.test,
-               log_loss(model, make_rows(work, work.test, 3)));
+  if (work.profile) DeviceProfile::all().set(false);
+  if (work.test > 0) judge(work, model);
   if (work.bytes) {
     const std::vector<std::byte> bytes = model.to_bytes();
     fmt::print("  model bytes: {} sha256 {}\n", bytes.size(), hex_text(sha256(bytes)));
@@ -186,6 +219,8 @@ Work read_arguments(int count, char** arguments) {
         work.classes = number(value);
       } else if (name == "--test") {
         work.test = number(value);
+      } else if (name == "--valid") {
+        work.valid = number(value);
       } else {
         set_parameter(work.parameters, name.substr(2), value);
       }

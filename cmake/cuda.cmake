@@ -1,4 +1,4 @@
-# GPUs of NVIDIA, an optional part of the library: one file of kernels, compiled by nvcc itself, so
+# GPUs of NVIDIA, an optional part of the library: a few files of kernels, compiled by nvcc itself, so
 # that the flags of the C++ compiler do not matter to it. simplexboost_cuda(TARGET) adds it.
 option(SIMPLEXBOOST_CUDA "Train on GPUs: needs nvcc of CUDA 12.8 or newer" OFF)
 set(SIMPLEXBOOST_CUDA_ARCHITECTURES "80;86;89;90;100;120" CACHE STRING
@@ -27,19 +27,24 @@ function(simplexboost_cuda target)
   foreach(number IN LISTS SIMPLEXBOOST_CUDA_ARCHITECTURES)
     list(APPEND codes -gencode arch=compute_${number},code=sm_${number})
   endforeach()
-  list(APPEND codes -gencode arch=compute_${number},code=compute_${number})
-  set(source ${CMAKE_CURRENT_SOURCE_DIR}/cuda/cuda_device.cu)
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/cuda_device.o)
-  # No contraction to fused multiply-add: the bits of the processor.
-  add_custom_command(OUTPUT ${object}
-    COMMAND ${SIMPLEXBOOST_NVCC} -std=c++20 -O3 --fmad=false --expt-relaxed-constexpr
-      -Werror all-warnings -Xcompiler -fPIC,-fvisibility=hidden ${codes}
-      -I${CMAKE_CURRENT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_BINARY_DIR}/include
-      -MD -MF ${object}.d -c ${source} -o ${object}
-    DEPENDS ${source} DEPFILE ${object}.d COMMENT "Building CUDA object cuda_device.o" VERBATIM)
-  set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-  target_sources(${target} PRIVATE ${object})
+  list(GET SIMPLEXBOOST_CUDA_ARCHITECTURES -1 last)
+  list(APPEND codes -gencode arch=compute_${last},code=compute_${last})
+  file(GLOB_RECURSE kernel_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu)
+  foreach(source IN LISTS kernel_files)
+    get_filename_component(name ${source} NAME_WE)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.cu.o)
+    # No contraction to fused multiply-add: the bits of the processor.
+    add_custom_command(OUTPUT ${object}
+      COMMAND ${SIMPLEXBOOST_NVCC} -std=c++20 -O3 --fmad=false --expt-relaxed-constexpr
+        -Werror all-warnings -Xcompiler -fPIC,-fvisibility=hidden ${codes}
+        -I${CMAKE_CURRENT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include
+        -I${PROJECT_BINARY_DIR}/include -MD -MF ${object}.d -c ${source} -o ${object}
+      DEPENDS ${source} DEPFILE ${object}.d COMMENT "Building CUDA object ${name}.cu.o" VERBATIM)
+    set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+    target_sources(${target} PRIVATE ${object})
+  endforeach()
   target_link_libraries(${target} PRIVATE ${SIMPLEXBOOST_CUDART} ${CMAKE_DL_LIBS} rt)
-  file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp)
+  file(GLOB_RECURSE sources ${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp
+    ${CMAKE_CURRENT_SOURCE_DIR}/device_*.cpp)
   set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS SIMPLEXBOOST_CUDA)
 endfunction()

@@ -31,9 +31,9 @@ LIBRARIES = {
     "toml++": ("toml++/",),
     "zlib": ("zlib.h",),
     "mpi": ("mpi.h",),
-    "cuda": ("cuda_runtime.h",),
+    "cuda": ("cuda_runtime.h", "nccl.h"),
     "nanobind": ("nanobind/",),
-    "system": ("sys/", "unistd.h", "dirent.h", "fcntl.h", "pthread.h", "errno.h", "glob.h", "poll.h", "signal.h"),
+    "system": ("sys/", "unistd.h", "dlfcn.h", "dirent.h", "fcntl.h", "pthread.h", "errno.h", "glob.h", "poll.h", "signal.h"),
     "intrinsics": ("emmintrin.h", "immintrin.h"),
 }
 

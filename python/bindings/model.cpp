@@ -15,6 +15,7 @@
 #include "bindings/custom_loss.h"
 #include "bindings/interrupt.h"
 #include "bindings/table.h"
+#include "model/predict/model_devices.h"
 #include "simplexboost/error.h"
 #include "simplexboost/exchange.h"
 #include "simplexboost/model.h"
@@ -71,6 +72,15 @@ nb::ndarray<nb::numpy, double> to_proba(const Model& model, Matrix scores, int t
 }
 
 nb::ndarray<nb::numpy, double> predict_proba(const Model& model, const Table& table, int threads) {
+  if (model.has_proba()) {
+    auto told = unlocked([&] {
+      return predict_by_device<double>(model, table.data(), check_predicted(model, table.data(), 0),
+                                       threads, Prediction::kDoubleProba);
+    });
+    if (told)
+      return to_array<double, 2>(std::move(*told),
+                                 {table.data().rows, model.schema().classes.size()});
+  }
   return to_proba(model, unlocked([&] {
                     return model.predict_scores(table.data(), PredictOptions{threads, 0});
                   }),

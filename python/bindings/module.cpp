@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "bindings/certainty.h"
+#include "bindings/device_arrays.h"
 #include "bindings/explain.h"
 #include "bindings/model.h"
 #include "bindings/report.h"
@@ -47,6 +48,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = SIMPLEXBOOST_VERSION;
   bind_model(module);
   bind_table(module);
+  bind_device_arrays(module);
   bind_train(module);
   bind_tuning(module);
   bind_certainty(module);

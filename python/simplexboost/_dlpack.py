@@ -6,11 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from ._device import is_on_device, to_host
+
 _HOST = (1, 3, 11)  # kDLCPU, kDLCUDAHost and kDLROCMHost: memory that this process can read
 
 
 def as_numpy(value: Any, name: str) -> Any:
-    """A view of the memory of an object that has `__dlpack__`; anything else as it is."""
+    """A view of the memory of an object that has `__dlpack__`, a copy of that of a GPU; anything else
+    as it is."""
+    if is_on_device(value):
+        return to_host(value)
     if isinstance(value, (np.ndarray, np.generic)) or not hasattr(value, "__dlpack__"):
         return value
     if hasattr(value, "__arrow_c_array__"):  # Arrow's own way knows text and missing values, too

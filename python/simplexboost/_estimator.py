@@ -15,6 +15,7 @@ from sklearn.metrics import accuracy_score
 from . import _core
 from ._batches import read_batches
 from ._constructor import describe_parameters
+from ._device import is_on_device, like
 from ._input import feature_places, label_weights, sample_weights
 from ._labels import (
     check_rows,
@@ -249,12 +250,13 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of highest score."""
         table = self._table(X)
-        codes = self.model_.predict(table, threads=threads(self.n_jobs))
+        codes = self._predictor.predict(table, threads=threads(self.n_jobs))
         return self.classes_.take(codes, mode="clip")
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores of the classes, rows x classes; for two classes, by how much the second leads."""
-        return self._decision(self._class_scores(X))
+        decision = self._decision(self._class_scores(X))
+        return like(decision, X) if is_on_device(X) else decision
 
     def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """`decision_function` after each round."""
@@ -286,7 +288,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         training did not see the class."""
         table = self._table(X)
         self._label_table(table, y, ["class"])
-        return self.model_.predict_margins(table, threads=threads(self.n_jobs))
+        return self._predictor.predict_margins(table, threads=threads(self.n_jobs))
 
     def _labelled_table(self, X: Any, y: Any, sample_weight: Any = None) -> _core.Table:
         """Rows to judge by."""

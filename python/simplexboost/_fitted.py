@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._constructor import Constructor
+from ._device import is_on_device, like
 from ._input import Columns, feature_places, make_table
 from ._parameters import threads
 
@@ -62,9 +64,29 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         columns = Columns(self.categorical_features, model=self.model_)
         return make_table(self, X, columns, reset=False)
 
+    def __getstate__(self) -> Any:
+        state = super().__getstate__()
+        state.pop("_device_model", None)
+        return state
+
+    @property
+    def _predictor(self) -> _core.Model:
+        """The model, on the device that `device` names: its trees stay there between calls."""
+        if self.device == "cpu":
+            return self.model_
+        held = getattr(self, "_device_model", None)
+        if held is None or held[0] is not self.model_ or held[1] != self.device:
+            try:
+                moved = _core.on_device(self.model_, self.device)
+            except ValueError as error:  # a model may well come to a machine without a GPU
+                warnings.warn(f"{error}; predicting on the CPU", RuntimeWarning, stacklevel=3)
+                moved = self.model_
+            held = self._device_model = (self.model_, self.device, moved)
+        return held[2]
+
     def _class_scores(self, X: Any) -> NDArray[np.float32]:
         table = self._table(X)
-        return self.model_.predict_scores(table, threads=threads(self.n_jobs))
+        return self._predictor.predict_scores(table, threads=threads(self.n_jobs))
 
     def _staged_scores(self, X: Any) -> Iterator[NDArray[np.float32]]:
         table = self._table(X)
@@ -74,13 +96,20 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
 
     @where_told
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes, rows x classes, in the order of `classes_`."""
+        """Probabilities of the classes, rows x classes, in the order of `classes_`. Those of an
+        array of cupy, torch or jax on a GPU are such an array, too."""
         table = self._table(X)
         pair = self._pair()
         if pair is not None and not self.model_.has_proba:
             proba = self.model_.predict_pair_proba(table, pair, threads=threads(self.n_jobs))
             return proba.astype(np.float64)
-        return self.model_.predict_proba(table, threads=threads(self.n_jobs))
+        predictor, count = self._predictor, threads(self.n_jobs)
+        if not is_on_device(X):
+            return predictor.predict_proba(table, threads=count)
+        there = _core.predict_there(predictor, table, proba=True, threads=count)
+        if there is None:
+            there = predictor.predict_proba(table, threads=count)
+        return cast("NDArray[np.float64]", like(there, X))
 
     @where_told
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
@@ -92,7 +121,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
         """The predictor's values, rows x dimension of the codewords: an embedding of the rows
         in the space where each class has its codeword (`codewords_`)."""
         table = self._table(X)
-        return self.model_.predict_outputs(table, threads=threads(self.n_jobs))
+        return self._predictor.predict_outputs(table, threads=threads(self.n_jobs))
 
     def apply(self, X: Any) -> NDArray[np.uint32]:
         """The leaf of each row in each tree, rows x trees."""

@@ -12,6 +12,7 @@ from sklearn.utils import validation
 
 from . import _core
 from ._batches import BatchColumns, is_batches
+from ._device import device_view, is_on_device
 from ._dlpack import as_numpy
 from ._parameters import threads
 from ._sparse import check_sparse
@@ -324,6 +325,37 @@ def _check_finite(estimator: Any, X: np.ndarray) -> None:
     validation.assert_all_finite(X, allow_nan=True, estimator_name=name, input_name="X")
 
 
+def _device_table(estimator: Any, X: Any, columns: Columns, reset: bool) -> _core.Table:
+    """Of a matrix in the memory of a GPU, which stays there."""
+    view = device_view(X, str(estimator.device))
+    if len(X.shape) != 2:
+        raise ValueError(f"Expected 2D array, got {len(X.shape)}D array instead")
+    rows, features = (int(size) for size in X.shape)
+    if rows == 0 or features == 0:
+        what = "sample" if rows == 0 else "feature"
+        raise ValueError(f"Found array with 0 {what}(s) while a minimum of 1 is required.")
+    if reset:
+        estimator.n_features_in_ = features
+        if hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+    elif features != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {features} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input"
+        )
+    names = position_names(features)
+    if any(columns.categorical(names, [False] * features)):
+        raise ValueError(
+            "an array on a device holds numbers only; bring its categories to the host, as by .get() "
+            "or .cpu()"
+        )
+    if view.holds_infinity():
+        raise ValueError("Input X contains infinity.")
+    table = columns.new_table(rows, named=False)
+    view.add_to(table, names)
+    return table
+
+
 def make_table(estimator: Any, X: Any, columns: Columns, reset: bool) -> _core.Table:
     """Checks X as scikit-learn does and makes a table of it.
 
@@ -340,6 +372,8 @@ def make_table(estimator: Any, X: Any, columns: Columns, reset: bool) -> _core.T
         table = _arrow_table(X, columns) if _is_arrow(X) else _pandas_table(X, columns)
         _check_frame(table)
         return table
+    if is_on_device(X):
+        return _device_table(estimator, X, columns, reset)
     X = as_numpy(X, "X")
     sparse = _is_sparse(X)
     X = validate_data(

@@ -54,7 +54,7 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
       device_(make_training_device(chosen_, binned_)),
       optimizer_(chosen_.algorithm.make_optimizer(chosen_.problem, parts())),
       train_(data.labels, data.weights, chosen_.problem.space, chosen_.codebook(),
-             chosen_.problem.classes, device_rounds()),
+             chosen_.problem.classes, device_rounds() ? &device_rounds()->scores() : nullptr),
       workers_(chosen_, learner_data(), options.make_learner, *optimizer_),
       ensemble_(new_ensemble(data, chosen_, options)) {
   set_images(data, chosen_, binned_);
@@ -379,11 +379,14 @@ void Booster::append_trees(const Worker& worker, const RowVectors& hypothesis, d
   std::vector<float> covers = std::exchange(forest.leaf_cover, {});
   worker.learner->append_to(forest, length);
   forest.leaf_cover = std::move(covers);
-  if (hypothesis.elsewhere > 0 && data_.weights.empty()) {
+  // A rank without rows has no weights, either.
+  const bool weighted =
+      hypothesis.elsewhere > 0 && chosen_.problem.space.any(!data_.weights.empty());
+  if (hypothesis.elsewhere > 0 && !weighted) {
     const std::vector<std::int64_t> rows = device_rounds()->leaf_rows();
     forest.leaf_cover.insert(forest.leaf_cover.end(), rows.begin(), rows.end());
   } else if (hypothesis.elsewhere > 0) {
-    const std::vector<std::uint32_t> leaves = device_rounds()->leaf_of_row();
+    const std::vector<std::uint32_t> leaves = device_rounds()->scores().leaves();
     RowVectors known = hypothesis;
     known.index = leaves.data();
     append_covers(forest, trees, known, data_, chosen_.problem);

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/memory.h"
-#include "cuda/device_rounds.h"
+#include "cuda/device_scores.h"
 #include "loss/beaten_rows.h"
 #include "loss/margin.h"
 #include "metric/log_loss.h"
@@ -30,10 +30,16 @@ double total_weight(const Labels& labels, const RowWeights& weights, const RowSp
   });
 }
 
+double log_loss_of(double probability_of_truth) {
+  LogLoss loss;
+  loss.add(probability_of_truth);
+  return loss.value();
+}
+
 }  // namespace
 
 ScoreBoard::ScoreBoard(const Labels& labels, const RowWeights& weights, const RowSpace& space,
-                       const Codebook* codebook, std::size_t classes, DeviceRounds* rounds)
+                       const Codebook* codebook, std::size_t classes, DeviceScores* there)
     : labels_(labels),
       weights_(weights),
       space_(space),
@@ -41,9 +47,9 @@ ScoreBoard::ScoreBoard(const Labels& labels, const RowWeights& weights, const Ro
       codebook_(codebook && codebook->kind() != CodebookKind::kCanonical ? codebook : nullptr),
       classes_(classes),
       outputs_(codebook ? codebook->dimension() : classes),
-      rounds_(rounds),
+      there_(there),
       total_(total_weight(labels, weights, space)) {
-  if (!rounds) {
+  if (!there) {
     require_memory("a matrix of scores", space.rows(), outputs_, sizeof(float));
     scores_.resize(space.rows() * outputs_);
   }
@@ -55,10 +61,11 @@ void ScoreBoard::add(const RowVectors& hypothesis, double factor, LeafPrecision 
     return round_to(precision, static_cast<float>(factor * static_cast<double>(value)));
   };
   if (space_.rows() == 0) return;
-  if (rounds_) {
+  if (there_) {
     std::vector<float> values(hypothesis.elsewhere * hypothesis.width);
     std::transform(hypothesis.values, hypothesis.values + values.size(), values.begin(), scaled);
-    return rounds_->add(values);
+    brought_ = false;
+    return there_->add(values);
   }
   if (!hypothesis.index) return add_rows(hypothesis, precision, scaled);
   // Rows share vectors: each is scaled once.
@@ -95,7 +102,8 @@ void ScoreBoard::add_rows(const RowVectors& vectors, LeafPrecision precision, co
 }
 
 void ScoreBoard::fill(const std::vector<float>& scores) {
-  if (rounds_) return rounds_->fill_scores(scores);
+  brought_ = false;
+  if (there_) return there_->fill(scores);
   space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       std::copy(scores.begin(), scores.end(),
@@ -104,15 +112,15 @@ void ScoreBoard::fill(const std::vector<float>& scores) {
 }
 
 void ScoreBoard::set(const std::vector<float>& scores) {
-  if (rounds_) return rounds_->set_scores(scores);
+  brought_ = false;
+  if (there_) return there_->set(scores);
   assert(scores.size() == scores_.size());
   std::copy(scores.begin(), scores.end(), scores_.begin());
 }
 
 void ScoreBoard::save(ByteWriter& out) const {
-  if (rounds_)
-    out(rounds_->scores());
-  else if (space_.parted())
+  scores_here();
+  if (space_.parted())
     out(gather_values<float>(space_.ranks(), scores_));
   else
     out(scores_);
@@ -138,9 +146,18 @@ Matrix ScoreBoard::class_scores() const {
   return result;
 }
 
+const float* ScoreBoard::scores_here() const {
+  if (there_ && !brought_) {
+    const std::vector<float> scores = there_->download();
+    scores_.assign(scores.begin(), scores.end());
+    brought_ = true;
+  }
+  return scores_.data();
+}
+
 const float* ScoreBoard::class_scores(std::size_t begin, std::size_t end,
                                       std::vector<float>& mapped) const {
-  const float* scores = scores_.data() + begin * outputs_;
+  const float* scores = scores_here() + begin * outputs_;
   if (!codebook_) return scores;
   mapped.resize((end - begin) * classes_);
   codebook_->class_scores({scores, (end - begin) * outputs_}, mapped);
@@ -149,6 +166,7 @@ const float* ScoreBoard::class_scores(std::size_t begin, std::size_t end,
 
 template <class Loss>
 double ScoreBoard::mean(const Loss& loss) const {
+  scores_here();  // once, before threads ask for them
   const double sum = space_.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     std::vector<float> mapped;
     const float* scores = class_scores(begin, end, mapped);
@@ -163,7 +181,7 @@ double ScoreBoard::mean(const Loss& loss) const {
 double ScoreBoard::error() const {
   if (labels_.multi_label())
     return mean([&](std::size_t row, const float* scores) { return row_loss(row, scores); });
-  if (rounds_) return rounds_->beaten_weight() / total_;
+  if (there_) return there_->beaten_weight() / total_;
   const double sum = space_.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     std::array<std::uint8_t, RowSpace::kBlock> beaten;
     std::vector<float> mapped;
@@ -177,22 +195,24 @@ double ScoreBoard::error() const {
 }
 
 double ScoreBoard::log_loss(const Ensemble& ensemble) const {
+  if (there_ && ensemble.link == Link::kSoftmax && !ensemble.adjusted()) {
+    const std::vector<double> probabilities = there_->true_probabilities(ensemble.link_scale);
+    const auto part_of = [&](std::size_t begin, std::size_t end) {
+      double part = 0;
+      for (std::size_t i = begin; i < end; ++i) part += weights_[i] * log_loss_of(probabilities[i]);
+      return part;
+    };
+    return space_.sum(RowSpace::kBlock, part_of) / total_;
+  }
   return mean([&](std::size_t row, const float* scores) {
     const std::int32_t truth = labels_.codes[row];
-    LogLoss loss;
-    loss.add(
+    return log_loss_of(
         truth < 0 ? 0 : probability(ensemble, {scores, classes_}, static_cast<std::size_t>(truth)));
-    return loss.value();
   });
 }
 
 double ScoreBoard::risk(const Loss& loss, const Codebook& codebook,
                         const std::vector<float>& costs) const {
-  std::vector<float> class_scores(space_.rows() * classes_);
-  space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
-    codebook.class_scores({scores_.data() + begin * outputs_, (end - begin) * outputs_},
-                          {class_scores.data() + begin * classes_, (end - begin) * classes_});
-  });
   std::vector<std::int32_t> labels(labels_.codes);
   std::vector<float> weights(space_.rows());
   const double total = space_.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
@@ -203,6 +223,14 @@ double ScoreBoard::risk(const Loss& loss, const Codebook& codebook,
       part += static_cast<double>(weights[i]);
     }
     return part;
+  });
+  if (there_ && there_->all_known() && costs.empty())
+    return there_->risk(loss.facts().formula).plain() / total;
+  const float* const scores = scores_here();
+  std::vector<float> class_scores(space_.rows() * classes_);
+  space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
+    codebook.class_scores({scores + begin * outputs_, (end - begin) * outputs_},
+                          {class_scores.data() + begin * classes_, (end - begin) * classes_});
   });
   LossBlock block;
   block.rows = space_.rows();
@@ -215,6 +243,7 @@ double ScoreBoard::risk(const Loss& loss, const Codebook& codebook,
 }
 
 Evaluation ScoreBoard::evaluate(const Ensemble& ensemble, unsigned parts) const {
+  scores_here();
   std::function<void(std::span<float>)> to_proba;
   if (ensemble.link != Link::kNone)
     to_proba = [&](std::span<float> row) { to_probabilities(ensemble, row); };
@@ -227,7 +256,7 @@ Evaluation ScoreBoard::evaluate(const Ensemble& ensemble, unsigned parts) const 
 }
 
 std::vector<float> ScoreBoard::margins() const {
-  if (rounds_) return rounds_->margins();
+  if (there_) return there_->margins();
   std::vector<float> margins(space_.rows());
   space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     std::vector<float> mapped;

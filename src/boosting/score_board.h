@@ -19,18 +19,18 @@
 
 namespace simplexboost {
 
-class DeviceRounds;
+class DeviceScores;
 
 class ScoreBoard {
  public:
   // `codebook`: turns scores into class scores; null: they are class scores. All must outlive the
   // board.
-  // `rounds`: has the scores in the place of this process, where it is given.
+  // `there`: has the scores in the place of this process, where it is given.
   ScoreBoard(const Labels& labels, const RowWeights& weights, const RowSpace& space,
-             const Codebook* codebook, std::size_t classes, DeviceRounds* rounds = nullptr);
+             const Codebook* codebook, std::size_t classes, DeviceScores* there = nullptr);
 
   // Null where a device has them.
-  const float* scores() const { return scores_.data(); }
+  const float* scores() const { return there_ ? nullptr : scores_.data(); }
   // Adds what the model's trees will add: values times factor, rounded once, and then to the
   // precision of the leaves.
   void add(const RowVectors& hypothesis, double factor, LeafPrecision precision);
@@ -61,6 +61,8 @@ class ScoreBoard {
   // Adds value(v) for each number v of the rows' vectors.
   template <class Value>
   void add_rows(const RowVectors& vectors, LeafPrecision precision, const Value& value);
+  // The scores in this process's memory.
+  const float* scores_here() const;
   double row_loss(std::size_t row, const float* class_scores) const;
   // The class scores of rows [begin, end): the scores themselves, or what is put into `mapped`.
   const float* class_scores(std::size_t begin, std::size_t end, std::vector<float>& mapped) const;
@@ -74,9 +76,11 @@ class ScoreBoard {
   const Codebook* codebook_;
   std::size_t classes_;
   std::size_t outputs_;
-  DeviceRounds* rounds_;
-  double total_;                   // weight of the rows, as error() and log_loss() count it
-  UntouchedVector<float> scores_;  // rows x outputs
+  DeviceScores* there_;
+  double total_;  // weight of the rows, as error() and log_loss() count it
+  // Rows x outputs; where a device has them, as they were when somebody asked for them here.
+  mutable UntouchedVector<float> scores_;
+  mutable bool brought_ = false;
 };
 
 }  // namespace simplexboost

@@ -27,6 +27,22 @@ std::string watched_figure(const std::optional<Metric>& watched, bool multi_labe
   return name == error ? "error" : name;
 }
 
+// Where the device has the rows of whole rounds, and room for these beside them, on all ranks.
+std::unique_ptr<TrainingDevice> rows_there(const Dataset& valid, const BinnedDataset& bins,
+                                           const RowSpace& space, const TrainingDevice* device,
+                                           std::size_t classes) {
+  if (!device || !device->rounds) return nullptr;
+  constexpr std::size_t kSpare = 2;  // histograms grow
+  const std::size_t wanted = DeviceScores::memory(valid.rows, classes) + bins.memory();
+  if (!space.every(kSpare * wanted <= device->device->free_memory())) return nullptr;
+  auto there = std::make_unique<TrainingDevice>();
+  there->device = device->device;
+  there->watched.reset(new DeviceValidation{
+      DeviceBins(*device->device, bins),
+      DeviceScores(*device->device, valid.labels, valid.weights, space, classes)});
+  return there;
+}
+
 RoundWatch watch_of(const Composition& chosen, const TrainOptions& options) {
   if (!options.watch_figure) return make_round_watch(chosen);
   return make_round_watch(chosen, options.figures.front().higher_is_better);
@@ -42,7 +58,9 @@ Validation::Validation(const Dataset& valid, const LearnerData& train, const Com
       set_(set),
       space_(checked_space(valid, train.raw, chosen.problem.space)),
       bins_(valid, train.bins.all_bins(), space_.threads()),
-      board_(valid.labels, valid.weights, space_, chosen.codebook(), chosen.problem.classes),
+      there_(rows_there(valid, bins_, space_, train.device, chosen.problem.classes)),
+      board_(valid.labels, valid.weights, space_, chosen.codebook(), chosen.problem.classes,
+             there_ ? &there_->watched->scores : nullptr),
       watch_(watch_of(chosen, options)),
       error_column_(prefix + "error"),
       log_loss_column_(prefix + "log_loss"),
@@ -101,7 +119,7 @@ void Validation::resume(const TrainingLog& log, std::size_t rounds) {
 
 void Validation::add(WeakLearner& learner, const RowVectors& hypothesis, double length,
                      LeafPrecision precision) {
-  RowVectors here = learner.apply({data_, bins_, nullptr, space_});
+  RowVectors here = learner.apply({data_, bins_, nullptr, space_, nullptr, there_.get()});
   here.code = hypothesis.code;
   here.minus_output = hypothesis.minus_output;
   board_.add(here, length, precision);

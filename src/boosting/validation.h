@@ -2,12 +2,14 @@
 // which round is the best by the one that is watched.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "boosting/round_watch.h"
 #include "boosting/score_board.h"
 #include "boosting/setup/composition.h"
+#include "cuda/training_device.h"
 #include "data/binned_dataset.h"
 #include "learner/weak_learner.h"
 #include "simplexboost/model.h"
@@ -60,6 +62,7 @@ class Validation {
   std::size_t set_;
   RowSpace space_;
   BinnedDataset bins_;
+  std::unique_ptr<TrainingDevice> there_;  // has the rows; null: this process
   ScoreBoard board_;
   RoundWatch watch_;
   std::string error_column_;  // of the log

@@ -6,28 +6,19 @@
 #include <string>
 
 #include "cuda/cuda_backend.h"
+#include "cuda/device_exchange.h"
+#include "cuda/kernels/binning_kernels.h"
 #include "cuda/kernels/histogram_kernels.h"
 #include "cuda/kernels/leaf_kernels.h"
 #include "cuda/kernels/loss_kernels.h"
 #include "cuda/kernels/partition_kernels.h"
 #include "cuda/kernels/scan_kernel.h"
 #include "cuda/kernels/score_kernels.h"
+#include "cuda/launch.cuh"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
-
-template <class Kernel>
-__global__ void __launch_bounds__(Kernel::kThreads) run_kernel(const Kernel kernel) {
-  extern __shared__ __align__(16) unsigned char shared[];
-  typename Kernel::Local local;
-  const KernelThread self{blockIdx.x, threadIdx.x};
-  const unsigned phases = kernel.phases();
-  for (unsigned phase = 0; phase < phases; ++phase) {
-    if (phase > 0) __syncthreads();
-    kernel(phase, self, shared, local);
-  }
-}
 
 // What CUDA says, as one line with the way out.
 [[noreturn]] void fail(cudaError_t error, const std::string& doing) {
@@ -58,9 +49,8 @@ class CudaDevice final : public Device {
     cudaFreeHost(arrived_);
   }
 
-  std::string name() const override {
-    return "cuda:" + std::to_string(number_) + " (" + properties_.name + ")";
-  }
+  std::string name() const override { return place() + " (" + properties_.name + ")"; }
+  std::string place() const override { return "cuda:" + std::to_string(number_); }
   std::size_t free_memory() const override {
     select();
     std::size_t free = 0;
@@ -81,7 +71,7 @@ class CudaDevice final : public Device {
     if (error == cudaSuccess) return memory;
     cudaGetLastError();
     if (error != cudaErrorMemoryAllocation) fail(error, "taking memory");
-    throw no_room(*this, what, bytes);
+    throw NoRoom(*this, what, bytes);
   }
   void release(void* memory) noexcept override {
     cudaSetDevice(number_);
@@ -114,11 +104,30 @@ class CudaDevice final : public Device {
     move(to, from, bytes, cudaMemcpyDeviceToDevice);
     if (mirror_ && bytes > 0) std::memcpy(mirror_->here(to), mirror_->here(from), bytes);
   }
+  void fetch(void* to, const void* from, std::size_t size, std::ptrdiff_t stride,
+             std::size_t count) override {
+    select();
+    if (stride >= static_cast<std::ptrdiff_t>(size)) {
+      check(cudaMemcpy2DAsync(to, size, from, static_cast<std::size_t>(stride), size, count,
+                              cudaMemcpyDeviceToHost, stream_),
+            "moving memory");
+      return wait();
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      move(static_cast<unsigned char*>(to) + i * size,
+           static_cast<const unsigned char*>(from) + static_cast<std::ptrdiff_t>(i) * stride, size,
+           cudaMemcpyDeviceToHost);
+    wait();
+  }
   void clear(void* memory, std::size_t bytes) override {
     if (bytes == 0) return;
     select();
     check(cudaMemsetAsync(memory, 0, bytes, stream_), "clearing memory");
     if (mirror_) std::memset(mirror_->here(memory), 0, bytes);
+  }
+  std::unique_ptr<DeviceExchange> exchange_with(Communicator& ranks) override {
+    select();
+    return mirror_ ? nullptr : make_nccl_exchange(ranks, stream_);
   }
   void wait() override {
     select();
@@ -153,16 +162,22 @@ class CudaDevice final : public Device {
 
 }  // namespace
 
-template <class Kernel>
-void launch_on_cuda(const Kernel& kernel, std::size_t blocks, void* stream) {
-  const std::size_t bytes = kernel.shared_bytes();
-  if (bytes > std::size_t{48} * 1024)
-    check(cudaFuncSetAttribute(run_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes)),
-          Kernel::kName);
-  run_kernel<Kernel><<<static_cast<unsigned>(blocks), Kernel::kThreads, bytes,
-                       static_cast<cudaStream_t>(stream)>>>(kernel);
-  check(cudaGetLastError(), Kernel::kName);
+void check_launch(int error, const char* kernel) { check(static_cast<cudaError_t>(error), kernel); }
+
+int cuda_device_of(const void* memory) {
+  cudaPointerAttributes attributes{};
+  const cudaError_t error = cudaPointerGetAttributes(&attributes, memory);
+  cudaGetLastError();
+  if (error != cudaSuccess || attributes.type == cudaMemoryTypeUnregistered)
+    throw DataError("an array says that it is in the memory of a GPU, which does not know it");
+  check(cudaSetDevice(attributes.device), "choosing it");
+  check(cudaDeviceSynchronize(), "work of others");
+  return attributes.device;
+}
+
+int cuda_device_count() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
 std::shared_ptr<Device> open_cuda_device(int number, bool checked) {
@@ -179,8 +194,11 @@ std::shared_ptr<Device> open_cuda_device(int number, bool checked) {
   return std::make_shared<CudaDevice>(number, checked);
 }
 
-#define SIMPLEXBOOST_LAUNCH(...) \
-  template void launch_on_cuda<__VA_ARGS__>(const __VA_ARGS__&, std::size_t, void*);
+SIMPLEXBOOST_LAUNCH(FindDistinct)
+SIMPLEXBOOST_LAUNCH(CountValues)
+SIMPLEXBOOST_LAUNCH(TakeSample)
+SIMPLEXBOOST_LAUNCH(FindInfinity)
+SIMPLEXBOOST_LAUNCH(FindBins)
 SIMPLEXBOOST_LAUNCH(NumberRows)
 SIMPLEXBOOST_LAUNCH(FindSides<std::uint8_t>)
 SIMPLEXBOOST_LAUNCH(FindSides<std::uint16_t>)
@@ -205,10 +223,10 @@ SIMPLEXBOOST_LAUNCH(SumLeaves)
 SIMPLEXBOOST_LAUNCH(FillScores)
 SIMPLEXBOOST_LAUNCH(AddScores)
 SIMPLEXBOOST_LAUNCH(FindMargins)
+SIMPLEXBOOST_LAUNCH(TrueProbabilities)
 SIMPLEXBOOST_LAUNCH(SumBeaten)
 SIMPLEXBOOST_LAUNCH(FillPulls)
 SIMPLEXBOOST_LAUNCH(SumRowTerms)
 SIMPLEXBOOST_LAUNCH(ChunkRisks)
-#undef SIMPLEXBOOST_LAUNCH
 
 }  // namespace simplexboost

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "cuda/cuda_backend.h"
+#include "cuda/device_exchange.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -25,10 +26,11 @@ class EmulatedDevice final : public Device {
   explicit EmulatedDevice(std::size_t memory) : free_(memory) {}
 
   std::string name() const override { return std::string(kEmulated); }
+  std::string place() const override { return std::string(kEmulated); }
   std::size_t free_memory() const override { return free_; }
   std::size_t most_shared_bytes() const override { return std::size_t{48} * 1024; }
   void* allocate(std::size_t bytes, const char* what) override {
-    if (bytes > free_) throw no_room(*this, what, bytes);
+    if (bytes > free_) throw NoRoom(*this, what, bytes);
     void* const memory = ::operator new(bytes);
     sizes_[memory] = bytes;
     free_ -= bytes;
@@ -48,6 +50,12 @@ class EmulatedDevice final : public Device {
   }
   void copy(void* to, const void* from, std::size_t bytes) override {
     std::memcpy(to, from, bytes);
+  }
+  void fetch(void* to, const void* from, std::size_t size, std::ptrdiff_t stride,
+             std::size_t count) override {
+    const auto* place = static_cast<const std::byte*>(from);
+    for (std::size_t i = 0; i < count; ++i, place += stride)
+      std::memcpy(static_cast<std::byte*>(to) + i * size, place, size);
   }
   void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
   void wait() override {}
@@ -80,16 +88,20 @@ int cuda_number(std::string_view name) {
   return error == std::errc() && last == end ? number : -1;
 }
 
+std::string no_room_text(const Device& device, const char* what, std::size_t bytes) {
+  constexpr double kMegabyte = 1e6;
+  return fmt::format(
+      "{} has no room for {}: {:.1f} MB wanted, {:.1f} MB free; use fewer rows or --device cpu",
+      device.name(), what, static_cast<double>(bytes) / kMegabyte,
+      static_cast<double>(device.free_memory()) / kMegabyte);
+}
+
 }  // namespace
 
-DataError no_room(const Device& device, const char* what, std::size_t bytes) {
-  constexpr double kMegabyte = 1e6;
-  return DataError(
-      fmt::format("{} has no room for {}: {:.1f} MB wanted, {:.1f} MB free; use fewer "
-                  "rows or --device cpu",
-                  device.name(), what, static_cast<double>(bytes) / kMegabyte,
-                  static_cast<double>(device.free_memory()) / kMegabyte));
-}
+NoRoom::NoRoom(const Device& device, const char* what, std::size_t bytes)
+    : DataError(no_room_text(device, what, bytes)) {}
+
+std::unique_ptr<DeviceExchange> Device::exchange_with(Communicator&) { return nullptr; }
 
 std::chrono::steady_clock::time_point Device::start_clock() {
   wait();
@@ -126,6 +138,12 @@ void DeviceProfile::add_work(const char* kernel, double work) {
   times_[kernel].work += work;
 }
 
+void DeviceProfile::add_bytes(const char* kernel, std::size_t bytes) {
+  if (!on()) return;
+  const std::lock_guard lock(mutex_);
+  times_[kernel].bytes += static_cast<double>(bytes);
+}
+
 std::map<std::string, DeviceProfile::Time> DeviceProfile::times() const {
   const std::lock_guard lock(mutex_);
   return times_;
@@ -136,6 +154,15 @@ bool names_device(std::string_view name) {
   if (emulated_memory(name) || name == kChecked || cuda_number(name) >= 0) return true;
   throw ParameterError(fmt::format(
       "device: '{}' is none; expected cpu, cuda or cuda:N, N the number of a GPU", name));
+}
+
+std::string device_of_rank(std::string_view name, int rank) {
+#if defined(SIMPLEXBOOST_CUDA)
+  if (name == kCuda) return fmt::format("cuda:{}", rank % std::max(cuda_device_count(), 1));
+#else
+  static_cast<void>(rank);
+#endif
+  return std::string(name);
 }
 
 std::shared_ptr<Device> open_device(std::string_view name) {

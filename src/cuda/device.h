@@ -31,7 +31,8 @@ class DeviceProfile {
   struct Time {
     std::size_t runs = 0;
     double seconds = 0;
-    double work = 0;  // additions, where they are counted
+    double work = 0;   // additions, where they are counted
+    double bytes = 0;  // that it has to read and write once, where they are counted
   };
 
   static DeviceProfile& all();
@@ -41,6 +42,7 @@ class DeviceProfile {
   void set(bool on);
   void add(const char* kernel, double seconds);
   void add_work(const char* kernel, double work);
+  void add_bytes(const char* kernel, std::size_t bytes);
   std::map<std::string, Time> times() const;
 
  private:
@@ -49,6 +51,9 @@ class DeviceProfile {
   std::map<std::string, Time> times_;
 };
 
+class Communicator;
+class DeviceExchange;
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -56,19 +61,25 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  virtual std::string name() const = 0;  // "cuda:0 (NVIDIA H200)"
+  virtual std::string name() const = 0;   // "cuda:0 (NVIDIA H200)"
+  virtual std::string place() const = 0;  // "cuda:0": whose memory it is
   virtual std::size_t free_memory() const = 0;
   virtual std::size_t most_shared_bytes() const = 0;  // that a block may have
 
-  // Throws a DataError that says how much there is; the others, an IoError where the device is
-  // lost.
+  // Throws NoRoom; the others, an IoError where the device is lost.
   virtual void* allocate(std::size_t bytes, const char* what) = 0;
   virtual void release(void* memory) noexcept = 0;
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;  // waits for kernels
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;      // within the device
+  // Brings `count` pieces of `size` bytes here that are `stride` bytes apart there.
+  virtual void fetch(void* to, const void* from, std::size_t size, std::ptrdiff_t stride,
+                     std::size_t count) = 0;
   virtual void clear(void* memory, std::size_t bytes) = 0;
   virtual void wait() = 0;
+  // Sums with the devices of other ranks that do not pass through the host; null where there are
+  // none. All ranks ask together, and all get one or none.
+  virtual std::unique_ptr<DeviceExchange> exchange_with(Communicator& ranks);
 
   template <class Kernel>
   void run(const Kernel& kernel, std::size_t blocks) {
@@ -123,12 +134,17 @@ void Device::emulate(const Kernel& kernel, std::size_t blocks) {
 }
 
 // What a device says that has no room for so many bytes.
-DataError no_room(const Device& device, const char* what, std::size_t bytes);
+class NoRoom : public DataError {
+ public:
+  NoRoom(const Device& device, const char* what, std::size_t bytes);
+};
 
 // "cuda", "cuda:1" or, for tests, "emulated", "emulated:BYTES" of memory, and "checked", the first
 // GPU with a mirror. Throws a ParameterError with the way out where there is no such device, or no
 // CUDA in this build.
 std::shared_ptr<Device> open_device(std::string_view name);
+// The device of a rank of several: "cuda" deals the GPUs of a machine out, in turn.
+std::string device_of_rank(std::string_view name, int rank);
 // Whether it names one, and not the processor ("cpu"); throws where it is neither.
 bool names_device(std::string_view name);
 

@@ -12,6 +12,7 @@
 #include "base/row_space.h"
 #include "cuda/device.h"
 #include "cuda/device_bins.h"
+#include "cuda/device_scores.h"
 #include "cuda/device_source.h"
 #include "optimizer/newton_rows.h"
 #include "optimizer/optimizer.h"
@@ -19,13 +20,10 @@
 
 namespace simplexboost {
 
-struct DeviceRisk;  // kernels/loss_kernels.h
-struct ScoredRows;
-
 class DeviceRounds final : public NewtonRows {
  public:
-  // `loss`: a built-in one, of canonical codewords; one label a row; all rows are here. The problem
-  // and the bins must outlive it.
+  // `loss`: a built-in one, of canonical codewords; one label a row. The problem and the bins must
+  // outlive it.
   DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& data, const Problem& problem,
                const LossFacts& loss);
 
@@ -44,26 +42,14 @@ class DeviceRounds final : public NewtonRows {
              Leaves& leaves);
   // How many rows each leaf of that tree has, those too that were not drawn.
   const std::vector<std::int64_t>& leaf_rows() const { return leaf_rows_; }
-  std::vector<std::uint32_t> leaf_of_row() const { return leaf_of_row_.download(); }
 
-  // For the rounds: the scores, rows x classes.
-  void set_scores(std::span<const float> scores);
-  void fill_scores(std::span<const float> of_all_rows);
-  std::vector<float> scores() const { return scores_.download(); }
-  // Adds what the leaves of the tree fitted last say, leaves x classes.
-  void add(std::span<const float> values);
-  // The weight of the rows whose class has not the highest score.
-  double beaten_weight();
-  std::vector<float> margins();  // as row_margins() has them
-
+  DeviceScores& scores() { return scores_; }
   Device& device() { return *device_; }
 
  private:
-  ScoredRows scored() const;
-  std::vector<ScaledSum> block_risks(const ScoredRows& rows, std::size_t block);
+  std::vector<double> parted_sums(std::size_t width);
   void sum_channels(const float* values, std::size_t width, double* totals);
   double largest_size(const float* values, std::size_t count);
-  void add_scores(const std::uint32_t* leaf_of_row);
   void count_rows(const GrownTree& tree, const Leaves& leaves);
   const float* structure() const;
 
@@ -72,18 +58,13 @@ class DeviceRounds final : public NewtonRows {
   LossFacts loss_;
   std::size_t rows_;
   std::size_t classes_;
-  bool weighted_ = false;
-  double largest_weight_ = 1;
   DeviceBins bins_;
+  DeviceScores scores_;
   std::size_t width_ = 0;  // of what shapes the trees
   double pull_sum_ = 0;
   double weight_sum_ = 0;
   std::vector<std::int64_t> leaf_rows_;
 
-  DeviceArray<std::int32_t> labels_;
-  DeviceArray<float> weights_;          // empty: all 1
-  DeviceArray<double> double_weights_;  // likewise
-  DeviceArray<float> scores_;
   DeviceArray<float> pulls_;
   DeviceArray<float> curvature_;  // empty where pulls tell it
   DeviceArray<float> structure_;  // empty: the pulls serve
@@ -93,15 +74,8 @@ class DeviceRounds final : public NewtonRows {
   DeviceArray<float> parts_;
   DeviceArray<double> totals_;
   DeviceArray<std::int32_t> stats_;
-  DeviceArray<std::uint32_t> leaf_of_row_;
   DeviceArray<std::int64_t> sums_;
   DeviceArray<float> values_;
-  DeviceArray<float> tops_;
-  DeviceArray<float> term_sums_;
-  DeviceArray<DeviceRisk> risks_;
-  DeviceArray<std::uint8_t> beaten_;
-  DeviceArray<std::int64_t> count_;
-  bool errors_known_ = false;  // of the scores as they are
 };
 
 }  // namespace simplexboost

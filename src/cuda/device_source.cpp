@@ -30,10 +30,12 @@ std::size_t as_index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-DeviceSource::DeviceSource(Device& device, DeviceBins& bins)
+DeviceSource::DeviceSource(Device& device, DeviceBins& bins, const RowSpace& space)
     : device_(device),
       bins_(bins),
       data_(bins.data()),
+      space_(space),
+      exchange_(make_exchange(device, space.ranks())),
       stats_array_(device, "statistics of rows"),
       rows_(device, "the rows of nodes"),
       moved_(device, "the rows of nodes"),
@@ -91,6 +93,7 @@ void DeviceSource::start(const Growth& growth) {
                       static_cast<std::uint32_t>(channels), sums_.data()},
               tasks.size());
   sums_.download(0, {tree().totals.data(), channels});
+  space_.add_up({tree().totals.data(), channels});
   growth.judge_root();
   places_.assign(1, kNoPlace);
   free_.clear();
@@ -140,8 +143,13 @@ void DeviceSource::plan_features() {
   if (numbers_ != bin * channels) {
     numbers_ = bin * channels;
     pool_size_ = histograms_.size() / std::max<std::size_t>(numbers_, 1);
-    most_places_ = pool_size_ + device_.free_memory() / kPoolShare /
-                                    std::max<std::size_t>(numbers_ * sizeof(std::int32_t), 1);
+    const std::size_t places =
+        pool_size_ + device_.free_memory() / kPoolShare /
+                         std::max<std::size_t>(numbers_ * sizeof(std::int32_t), 1);
+    // As many on every rank: what is cut together must be the same.
+    most_places_ = space_.parted()
+                       ? static_cast<std::size_t>(-space_.largest(-static_cast<double>(places)))
+                       : places;
   }
   feature_array_.upload(features_);
   group_array_.upload(groups_);
@@ -218,6 +226,19 @@ void DeviceSource::cut(std::span<const NodeCut> cuts) {
   search_splits();
 }
 
+// For benchmarks: what parting rows has to move.
+void DeviceSource::count_parted(std::span<const RowTask> tasks) {
+  DeviceProfile& profile = DeviceProfile::all();
+  if (!profile.on()) return;
+  std::size_t rows = 0;
+  for (const RowTask& task : tasks) rows += task.end - task.begin;
+  constexpr std::size_t kRow = sizeof(std::uint32_t);
+  profile.add_bytes(FindSides<std::uint8_t>::kName, rows * (kRow + (data_.wide() ? 2 : 1) + 1));
+  profile.add_bytes(SumRows::kName, rows * (kRow + 1 + tree().channels * sizeof(std::int32_t)));
+  profile.add_bytes(MoveRows::kName, rows * (2 * kRow + 1));
+  profile.add_bytes(TakeBack::kName, rows * 2 * kRow);
+}
+
 void DeviceSource::part(std::span<const NodeCut> cuts) {
   std::vector<DeviceCut> parted;
   std::vector<RowTask> tasks;
@@ -236,6 +257,7 @@ void DeviceSource::part(std::span<const NodeCut> cuts) {
   counts_.resize(tasks.size());
   before_.resize(tasks.size());
   lefts_.resize(cuts.size());
+  count_parted(tasks);
   data_.visit([&]<class Bin>(const Bin*) {
     device_.run(FindSides<Bin>{bins_.values<Bin>(), rows_.data(), tasks_.data(), cuts_.data(),
                                sets_.data(), left_.data(), counts_.data()},
@@ -258,14 +280,19 @@ void DeviceSource::part(std::span<const NodeCut> cuts) {
 // The right child has what the left one leaves of the parent. The sums tell how many rows go left.
 void DeviceSource::sum_left_children(std::span<const NodeCut> cuts) {
   const std::size_t channels = tree().channels;
-  const std::vector<std::int32_t> sums = sums_.download();
+  std::vector<std::int32_t> sums = sums_.download();
+  // The rows that are here; a node counts those of all ranks.
+  std::vector<std::uint32_t> rows(cuts.size());
+  for (std::size_t i = 0; i < cuts.size(); ++i)
+    rows[i] = static_cast<std::uint32_t>(sums[i * channels + kCountChannel]);
+  space_.add_up(std::span(sums));
   std::int32_t* const totals = tree().totals.data();
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     const std::int32_t parent = cuts[i].node;
     const GrownNode& own = node(as_index(parent));
     const std::int32_t left = own.left;
     const std::int32_t* const sum = sums.data() + i * channels;
-    set_children(tree(), parent, left, own.begin + static_cast<std::uint32_t>(sum[kCountChannel]));
+    set_children(tree(), parent, left, own.begin + rows[i]);
     const std::int32_t* const whole = tree().total(as_index(parent));
     for (std::size_t j = 0; j < channels; ++j) {
       totals[as_index(left) * channels + j] = sum[j];
@@ -340,6 +367,8 @@ void DeviceSource::fill_histograms() {
   for (std::size_t i = 0; i < filled_.size(); ++i)
     add_tasks(node(filled_[i]).begin, node(filled_[i]).end, filled_places_[i], rows, tasks);
   filled_array_.upload(filled_places_);
+  DeviceProfile::all().add_bytes(ClearHistograms::kName,
+                                 filled_.size() * numbers_ * sizeof(std::int32_t));
   device_.run(ClearHistograms{filled_array_.data(), histograms_.data(), numbers_},
               filled_.size() * blocks_for(numbers_, ClearHistograms::kNumbers));
   tasks_.upload(tasks);
@@ -353,16 +382,29 @@ void DeviceSource::fill_histograms() {
                                     shared_bytes_, histograms_.data(), numbers_},
                 tasks.size() * passes);
   });
+  add_up_filled();
+}
+
+void DeviceSource::add_up_filled() {
+  if (!exchange_) return;
+  std::vector<std::int32_t*> parts;
+  for (const std::uint32_t place : filled_places_)
+    parts.push_back(histograms_.data() + place * numbers_);
+  exchange_->add_up(parts, numbers_);
 }
 
 void DeviceSource::search_splits() {
   if (filled_.empty()) return;
   const auto channels = static_cast<std::uint32_t>(tree().channels);
   fill_histograms();
+  DeviceProfile::all().add_bytes(RunningSums::kName,
+                                 2 * filled_.size() * numbers_ * sizeof(std::int32_t));
   device_.run(RunningSums{feature_array_.data(), static_cast<std::uint32_t>(features_.size()),
                           channels, filled_array_.data(), histograms_.data(), numbers_},
               filled_.size() * features_.size());
   pair_array_.upload(subtracted_);
+  DeviceProfile::all().add_bytes(SubtractHistograms::kName,
+                                 3 * subtracted_.size() / 2 * numbers_ * sizeof(std::int32_t));
   device_.run(SubtractHistograms{pair_array_.data(), histograms_.data(), numbers_},
               subtracted_.size() / 2 * blocks_for(numbers_, SubtractHistograms::kNumbers));
   const std::vector<DeviceSplit> found = scan_cuts();
@@ -389,6 +431,8 @@ std::vector<DeviceSplit> DeviceSource::scan_cuts() {
   CriterionSpec spec = growth_->criterion;
   if (spec.codewords) spec.codewords = codewords_.data();
   const ScanArgs args = growth_->scan_args(looked_at_[0], 0, nullptr);
+  DeviceProfile::all().add_bytes(ScanCuts::kName,
+                                 searches_.size() * numbers_ * sizeof(std::int32_t));
   device_.run(ScanCuts{feature_array_.data(), static_cast<std::uint32_t>(features_.size()),
                        place_array_.data(), totals_.data(), spec, args.min_rows, args.min_weight,
                        histograms_.data(), numbers_, splits_.data()},

@@ -8,8 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "base/row_space.h"
 #include "cuda/device.h"
 #include "cuda/device_bins.h"
+#include "cuda/device_exchange.h"
 #include "cuda/kernels/histogram_kernels.h"
 #include "tree/histogram/histogram_source.h"
 
@@ -19,8 +21,9 @@ struct DeviceSplit;  // kernels/scan_kernel.h
 
 class DeviceSource : public HistogramSource {
  public:
-  // All must outlive it.
-  DeviceSource(Device& device, DeviceBins& bins);
+  // The device and the bins must outlive it. `space`: of the rows that are here, and who else has
+  // some; histograms are those of all.
+  DeviceSource(Device& device, DeviceBins& bins, const RowSpace& space);
 
   // The statistics of rows that the device has (RowStats::elsewhere), for the trees to come.
   void set_stats(const std::int32_t* stats) { given_stats_ = stats; }
@@ -55,6 +58,7 @@ class DeviceSource : public HistogramSource {
   void plan_features();
   void take_criterion();
   void part(std::span<const NodeCut> cuts);
+  void count_parted(std::span<const RowTask> tasks);
   void sum_left_children(std::span<const NodeCut> cuts);
   void plan_children(std::size_t parent);
   // A place for a histogram; kNoPlace where memory has none.
@@ -62,6 +66,7 @@ class DeviceSource : public HistogramSource {
   bool grow_pool(std::size_t places);
   void give_place(std::uint32_t place) { free_.push_back(place); }
   void fill_histograms();
+  void add_up_filled();
   void search_splits();
   std::vector<DeviceSplit> scan_cuts();
   std::vector<Split> candidates_of(const Search& search, std::span<const DeviceSplit> found) const;
@@ -73,6 +78,8 @@ class DeviceSource : public HistogramSource {
   Device& device_;
   DeviceBins& bins_;
   const BinnedDataset& data_;
+  RowSpace space_;
+  std::unique_ptr<DeviceExchange> exchange_;  // with the devices of the other ranks
   const Growth* growth_ = nullptr;
   const std::int32_t* given_stats_ = nullptr;
   const std::int32_t* stats_ = nullptr;

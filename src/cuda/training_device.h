@@ -1,4 +1,5 @@
-// The device of a training: one that has the rows of whole rounds, or one that trees are grown on.
+// The device of a training: one that has the rows of whole rounds, or one that trees are grown on;
+// and that of rows which a training watches.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,9 @@ namespace simplexboost {
 
 struct TrainingDevice {
   std::shared_ptr<Device> device;
-  std::unique_ptr<DeviceRounds> rounds = nullptr;  // null: trees alone,
-  std::unique_ptr<DeviceBins> bins = nullptr;      // of these
+  std::unique_ptr<DeviceRounds> rounds = nullptr;       // null: trees alone,
+  std::unique_ptr<DeviceBins> bins = nullptr;           // of these
+  std::unique_ptr<DeviceValidation> watched = nullptr;  // rows that trees are applied to
 };
 
 }  // namespace simplexboost

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/threads/parallel.h"
+#include "data/device_memory.h"
 
 namespace simplexboost {
 namespace {
@@ -20,6 +21,7 @@ void fill_group(const Dataset& data, const std::vector<FeatureBins>& bins, std::
   for (std::size_t j = 0; j < width; ++j) {
     const std::size_t feature = group * BinnedDataset::kGroup + j;
     const FeatureBins& feature_bins = bins[feature];
+    if (feature < data.columns.size() && memory_of(data.columns[feature])) continue;
     data.columns[feature_bins.statistic() ? feature_bins.column : feature].copy(begin, end, values);
     for (std::size_t i = begin; i < end; ++i)
       out[i * width + j] = static_cast<Bin>(feature_bins.bin_of(values[i - begin]));
@@ -46,6 +48,11 @@ BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins,
                  base + group * kGroup * rows_);
     });
   });
+  // Numbers of a device get their bins there.
+  for (std::size_t f = 0; f < data.columns.size(); ++f)
+    if (const DeviceMemory* const memory = memory_of(data.columns[f]))
+      set_bins(f,
+               memory->bins(data.columns[f], rows_, bins_[f].thresholds, bins_[f].missing_bin()));
 }
 
 BinnedDataset::BinnedDataset(const BinnedDataset& share, Communicator& ranks)

@@ -11,6 +11,8 @@
 #include "base/fixed_point.h"
 #include "base/row_weights.h"
 #include "base/threads/parallel.h"
+#include "data/device_memory.h"
+#include "data/value_sample.h"
 
 namespace simplexboost {
 namespace {
@@ -121,26 +123,9 @@ void for_each_block(const Column& column, std::size_t rows, const RowBlock& row_
   }
 }
 
-// Whether a value takes part in choosing the bins of its column.
-bool counts(double value, double weight) { return !std::isnan(value) && weight > 0; }
-
-// Which of the values that count are looked at: one of `step`, by a hash of its number among those
-// of all ranks. So no order of the rows, and no gaps in them, can make the sample a bad one; and
-// samples of parts of the rows make that of all of them.
-struct Sampling {
-  std::uint64_t step = 1;   // a power of two
-  std::uint64_t first = 0;  // the number of the first value that is here
-
-  bool takes(std::uint64_t number) const {
-    // The finaliser of SplitMix64.
-    std::uint64_t x = number + 0x9e37'79b9'7f4a'7c15;
-    x = (x ^ (x >> 30U)) * 0xbf58'476d'1ce4'e5b9;
-    x = (x ^ (x >> 27U)) * 0x94d0'49bb'1331'11eb;
-    return ((x ^ (x >> 31U)) & (step - 1)) == 0;
-  }
-};
-
 std::uint64_t count_values(const Dataset& data, const Column& column) {
+  if (const DeviceMemory* const memory = memory_of(column))
+    return memory->count_values(column, data.rows, data.weights);
   std::uint64_t counted = 0;
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -159,6 +144,11 @@ Sampling plan_sampling(std::uint64_t before, std::uint64_t all) {
 
 std::vector<Mass> sample_of(const Dataset& data, const Column& column, const Sampling& sampling) {
   std::vector<Mass> sample;
+  if (const DeviceMemory* const memory = memory_of(column)) {
+    for (const SampledValue& one : memory->sample(column, data.rows, data.weights, sampling))
+      sample.push_back({one.value + 0.0, RowWeights(data.weights)[one.row]});
+    return sample;
+  }
   std::uint64_t number = sampling.first;
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -178,7 +168,17 @@ struct FirstLook {
   std::vector<Mass> distinct = {};
 };
 
+// Values that are all told apart need no weights.
+FirstLook look_elsewhere(const Dataset& data, const Column& column, std::size_t max_values) {
+  ColumnLook found = memory_of(column)->look_at(column, data.rows, data.weights, max_values);
+  FirstLook look{found.has_missing, found.few};
+  std::sort(found.distinct.begin(), found.distinct.end());
+  for (const double value : found.distinct) look.distinct.push_back({value, 1});
+  return look;
+}
+
 FirstLook look_at(const Dataset& data, const Column& column, std::size_t max_values) {
+  if (memory_of(column)) return look_elsewhere(data, column, max_values);
   FirstLook look;
   DistinctValues distinct(max_values);
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
@@ -396,15 +396,7 @@ std::uint32_t FeatureBins::bin_of(double value) const {
     const auto code = static_cast<std::size_t>(value);
     return code < category_bin.size() ? category_bin[code] : absent;
   }
-  // Branch-free lower bound: the number of thresholds below the value.
-  const double* base = thresholds.data();
-  std::size_t length = thresholds.size();
-  while (length > 0) {
-    const std::size_t half = (length + 1) / 2;
-    base += base[half - 1] < value ? half : 0;
-    length -= half;
-  }
-  return static_cast<std::uint32_t>(base - thresholds.data());
+  return thresholds_below(thresholds.data(), thresholds.size(), value);
 }
 
 std::vector<FeatureBins> choose_bins(const Dataset& data, const BinningOptions& options,

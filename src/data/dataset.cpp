@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "data/device_memory.h"
 #include "data/readers/table/number_column.h"
 #include "data/visit_scalar.h"
 
@@ -82,6 +83,7 @@ Column Column::sparse_numeric(std::string name, std::vector<std::uint32_t> rows,
 }
 
 void Column::copy(std::size_t begin, std::size_t end, double* out) const {
+  if (memory_of(*this)) return copy_storage(brought_here(*this, begin, end), 0, end - begin, out);
   if (!sparse) return copy_storage(*this, begin, end, out);
   std::fill(out, out + (end - begin), 0.0);
   const auto& nonzero = *sparse_rows;
@@ -203,7 +205,8 @@ Dataset select_rows(const Dataset& data, const std::vector<std::uint32_t>& rows)
       result.columns.push_back(places->select(column));
       continue;
     }
-    result.columns.push_back(column);
+    // A choice of rows is one of this process's memory.
+    result.columns.push_back(memory_of(column) ? brought_here(column, 0, data.rows) : column);
     result.columns.back().rows = lists.through(column.rows);
   }
   result.labels = select_labels(data.labels, rows);
@@ -213,3 +216,17 @@ Dataset select_rows(const Dataset& data, const std::vector<std::uint32_t>& rows)
 }
 
 }  // namespace simplexboost::inline SIMPLEXBOOST_ABI
+
+namespace simplexboost {
+
+Column brought_here(const Column& column, std::size_t begin, std::size_t end) {
+  return visit_scalar(column.scalar, [&]<class T>(T) {
+    std::vector<T> values(end - begin);
+    if (!values.empty())
+      memory_of(column)->fetch(values.data(), column.place(begin), sizeof(T), column.stride,
+                               values.size());
+    return own(column.schema, column.scalar, std::move(values));
+  });
+}
+
+}  // namespace simplexboost

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text/visible_text.h"
+#include "data/device_memory.h"
 #include "data/labels/label_encoding.h"
 #include "data/readers/table/raw_table.h"
 #include "data/readers/table/text_cell.h"
@@ -171,8 +172,9 @@ DatasetBuilder& DatasetBuilder::add_matrix(const MatrixView& matrix, MatrixOptio
 }
 
 void DatasetBuilder::add_number_categories(std::string name, const Column& numbers) {
-  NumberCodes coded = visit_scalar(
-      numbers.scalar, [&]<class T>(T) { return number_codes<T>(numbers, data_.rows); });
+  const Column here = memory_of(numbers) ? brought_here(numbers, 0, data_.rows) : numbers;
+  NumberCodes coded =
+      visit_scalar(here.scalar, [&]<class T>(T) { return number_codes<T>(here, data_.rows); });
   add_categories(std::move(name), std::move(coded.codes), coded.names);
 }
 

@@ -3,13 +3,14 @@
 
 #include <cstdint>
 
+#include "base/simd/formula.h"
 #include "simplexboost/dataset.h"
 
 namespace simplexboost {
 
 // Calls f with a value of the type that `scalar` names.
 template <class F>
-auto visit_scalar(Scalar scalar, const F& f) {
+LANES_INLINE auto visit_scalar(Scalar scalar, const F& f) {
   switch (scalar) {
     case Scalar::kFloat32: return f(float{});
     case Scalar::kInt8: return f(std::int8_t{});

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cuda/training_device.h"
 #include "tree/leaf/leaf_assignment.h"
 #include "tree/pack.h"
 
@@ -42,6 +43,12 @@ void DeviceTree::append_to(Forest& forest, double factor) const {
 }
 
 RowVectors DeviceTree::apply(const LearnerData& data) {
+  if (data.device && data.device->watched) {
+    data.device->watched->walk(*tree_, leaves_.of_node);
+    RowVectors values{nullptr, leaves_.values.data(), width_, 0};
+    values.elsewhere = leaves_.count;
+    return values;
+  }
   leaf_elsewhere_.resize(data.bins.rows());
   walk_leaves(*tree_, leaves_.of_node, data.bins, space_.threads(), leaf_elsewhere_.data());
   return {leaf_elsewhere_.data(), leaves_.values.data(), width_, 0};

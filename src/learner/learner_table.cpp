@@ -68,7 +68,7 @@ std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData&
     return std::make_unique<DeviceTree>(data.bins, data.space, options, *data.device->rounds);
   return std::make_unique<TreeLearner>(
       data.bins, data.space, options,
-      std::make_unique<DeviceSource>(*data.device->device, *data.device->bins));
+      std::make_unique<DeviceSource>(*data.device->device, *data.device->bins, data.space));
 }
 
 std::unique_ptr<WeakLearner> make_direct(const LearnerRow& row, const LearnerData& data,

@@ -8,19 +8,9 @@
 #include <limits>
 #include <numeric>
 
+#include "loss/finite_margin.h"
+
 namespace simplexboost {
-
-namespace {
-
-// Scores at the ends of their range can be further apart than a float tells; what is no number is
-// right of no row.
-float finite_margin(float own, float rival) {
-  constexpr float kMost = std::numeric_limits<float>::max();
-  const float margin = own - rival;
-  return std::isnan(margin) ? -kMost : std::clamp(margin, -kMost, kMost);
-}
-
-}  // namespace
 
 void row_margins(const LossBlock& block, float* margins) {
   for (std::size_t i = 0; i < block.rows; ++i) {

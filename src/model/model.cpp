@@ -13,6 +13,8 @@
 #include "model/file/serialization.h"
 #include "model/model_access.h"
 #include "model/predict/link.h"
+#include "model/predict/model_devices.h"
+#include "model/predict/softmax.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -68,17 +70,16 @@ std::size_t resolve_rounds(const Forest& forest, std::size_t rounds) {
 
 // Class scores of all rows, each row changed by `transform`.
 template <class Transform>
-Matrix predict_matrix(const Ensemble& ensemble, const Predictor& predictor, const Dataset& data,
-                      const PredictOptions& options, const Transform& transform) {
-  check_columns(ensemble.schema, data);
-  const std::size_t rounds = resolve_rounds(ensemble.forest, options.rounds);
-  Matrix result{data.rows, ensemble.classes(), std::vector<float>(data.rows * ensemble.classes())};
-  predictor.score_blocks(data, rounds, options.threads,
-                         [&](std::size_t first, const Matrix& scores) {
-                           std::copy(scores.values.begin(), scores.values.end(), result.row(first));
-                           for (std::size_t i = 0; i < scores.rows; ++i)
-                             transform(std::span(result.row(first + i), result.columns));
-                         });
+Matrix predict_matrix(const Model& model, const Dataset& data, const PredictOptions& options,
+                      const Transform& transform) {
+  const std::size_t rounds = check_predicted(model, data, options.rounds);
+  const std::size_t classes = model.schema().classes.size();
+  Matrix result{data.rows, classes, std::vector<float>(data.rows * classes)};
+  score_blocks(model, data, rounds, options.threads, [&](std::size_t first, const Matrix& scores) {
+    std::copy(scores.values.begin(), scores.values.end(), result.row(first));
+    for (std::size_t i = 0; i < scores.rows; ++i)
+      transform(std::span(result.row(first + i), result.columns));
+  });
   return result;
 }
 
@@ -169,13 +170,16 @@ std::string Model::tree_text(std::size_t tree) const {
 }
 
 Matrix Model::predict_scores(const Dataset& data, const PredictOptions& options) const {
-  return predict_matrix(ensemble_of(*this), state_->predictor, data, options,
-                        [](std::span<float>) {});
+  return predict_matrix(*this, data, options, [](std::span<float>) {});
 }
 
 Matrix Model::predict_proba(const Dataset& data, const PredictOptions& options) const {
   require_probabilities(ensemble_of(*this));
-  return predict_matrix(ensemble_of(*this), state_->predictor, data, options,
+  const std::size_t rounds = check_predicted(*this, data, options.rounds);
+  if (auto there =
+          predict_by_device<float>(*this, data, rounds, options.threads, Prediction::kProba))
+    return {data.rows, schema().classes.size(), std::move(*there)};
+  return predict_matrix(*this, data, options,
                         [&](std::span<float> row) { to_probabilities(ensemble_of(*this), row); });
 }
 
@@ -191,10 +195,12 @@ Matrix Model::predict_proba(const Dataset& data, const GammaPhi& pair,
 bool Model::has_proba() const { return ensemble_of(*this).link != Link::kNone; }
 
 Matrix Model::predict_outputs(const Dataset& data, const PredictOptions& options) const {
-  check_columns(schema(), data);
+  const std::size_t rounds = check_predicted(*this, data, options.rounds);
+  if (auto there =
+          predict_by_device<float>(*this, data, rounds, options.threads, Prediction::kOutputs))
+    return {data.rows, forest().outputs, std::move(*there)};
   Matrix outputs = state_->predictor.start(data.rows);
-  state_->predictor.add_rounds(data, 0, resolve_rounds(forest(), options.rounds), options.threads,
-                               outputs);
+  state_->predictor.add_rounds(data, 0, rounds, options.threads, outputs);
   return outputs;
 }
 
@@ -205,17 +211,15 @@ std::vector<std::uint32_t> Model::predict_leaves(const Dataset& data,
 }
 
 std::vector<std::int32_t> Model::predict(const Dataset& data, const PredictOptions& options) const {
-  check_columns(schema(), data);
-  const std::size_t rounds = resolve_rounds(forest(), options.rounds);
+  const std::size_t rounds = check_predicted(*this, data, options.rounds);
+  if (auto there = predict_by_device<std::int32_t>(*this, data, rounds, options.threads,
+                                                   Prediction::kClasses))
+    return std::move(*there);
   std::vector<std::int32_t> classes(data.rows);
-  state_->predictor.score_blocks(
-      data, rounds, options.threads, [&](std::size_t first, const Matrix& scores) {
-        for (std::size_t i = 0; i < scores.rows; ++i) {
-          const float* row = scores.row(i);  // max_element: ties go to the lower class
-          const auto best = std::max_element(row, row + scores.columns) - row;
-          classes[first + i] = static_cast<std::int32_t>(best);
-        }
-      });
+  score_blocks(*this, data, rounds, options.threads, [&](std::size_t first, const Matrix& scores) {
+    for (std::size_t i = 0; i < scores.rows; ++i)
+      classes[first + i] = static_cast<std::int32_t>(best_class(scores.row(i), scores.columns));
+  });
   return classes;
 }
 
@@ -242,15 +246,14 @@ std::vector<float> Model::predict_margins(const Dataset& data,
     throw DataError({data.source}, "no labels; a margin needs the true class of its row");
   const std::size_t rounds = resolve_rounds(forest(), options.rounds);
   std::vector<float> margins(data.rows);
-  state_->predictor.score_blocks(data, rounds, options.threads,
-                                 [&](std::size_t first, const Matrix& scores) {
-                                   LossBlock block;
-                                   block.rows = scores.rows;
-                                   block.classes = scores.columns;
-                                   block.scores = scores.values.data();
-                                   block.labels = data.labels.codes.data() + first;
-                                   row_margins(block, margins.data() + first);
-                                 });
+  score_blocks(*this, data, rounds, options.threads, [&](std::size_t first, const Matrix& scores) {
+    LossBlock block;
+    block.rows = scores.rows;
+    block.classes = scores.columns;
+    block.scores = scores.values.data();
+    block.labels = data.labels.codes.data() + first;
+    row_margins(block, margins.data() + first);
+  });
   return margins;
 }
 

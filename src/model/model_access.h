@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "model/ensemble.h"
+#include "model/predict/model_devices.h"
 #include "model/predict/predictor.h"
 #include "simplexboost/model.h"
 
 namespace simplexboost {
+
+class DeviceForest;
 
 // All that a model is. The predictor looks at the ensemble.
 struct Model::State {
@@ -17,13 +20,16 @@ struct Model::State {
 
   std::shared_ptr<const Ensemble> ensemble;
   Predictor predictor;
+  std::shared_ptr<DeviceForest> device = nullptr;  // that predicts; null: none
 };
 
 struct Model::Access {
+  using State = Model::State;
   // `whole` must have passed check_ensemble.
   static Model make(std::shared_ptr<const Ensemble> whole) {
     return Model(std::make_shared<const State>(std::move(whole)));
   }
+  static Model make(std::shared_ptr<const State> state) { return Model(std::move(state)); }
   static const State& state(const Model& model) { return *model.state_; }
 };
 
@@ -31,9 +37,6 @@ struct Model::Access {
 Model make_model(std::shared_ptr<const Ensemble> ensemble);
 Model make_model(Ensemble ensemble);
 
-// Throws unless the model can predict these rows, and has so many rounds; returns how many are
-// meant, all of them by 0.
-std::size_t check_predicted(const Model& model, const Dataset& data, std::size_t rounds);
 // Throws ModelError unless the data has the features of the model.
 void check_columns(const Schema& schema, const Dataset& data);
 

@@ -1,13 +1,12 @@
-// Training on a device gives the bytes of training on the processor. The device is emulated, so
-// that every build tests all of it but for the GPU itself; SIMPLEXBOOST_TEST_DEVICE=cuda names one.
+// Training on a device gives the bytes of training on the processor.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "boosting/labelled_data.h"
 #include "cuda/device.h"
+#include "cuda/test_device.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 
@@ -17,11 +16,7 @@ namespace {
 using testing::DataShape;
 using testing::labelled_data;
 using testing::multi_label_data;
-
-std::string test_device() {
-  const char* const name = std::getenv("SIMPLEXBOOST_TEST_DEVICE");
-  return name ? name : "emulated";
-}
+using testing::test_device;
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 

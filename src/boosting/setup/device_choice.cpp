@@ -32,11 +32,13 @@ std::unique_ptr<TrainingDevice> make_training_device(const Composition& chosen,
   };
   if (chosen.own_learner) refuse("a learner of one's own");
   if (!chosen.image.empty()) refuse("a training with image filters");
-  if (chosen.problem.space.parted()) refuse("a training by several processes");
   if (!grown_by_histograms(chosen.learner))
     refuse(fmt::format("{} with the learner {}", chosen.algorithm.name, chosen.learner.name));
   auto result = std::make_unique<TrainingDevice>();
-  result->device = open_device(chosen.parameters.device);
+  const RowSpace& space = chosen.problem.space;
+  result->device =
+      open_device(space.parted() ? device_of_rank(chosen.parameters.device, space.ranks().rank())
+                                 : chosen.parameters.device);
   // Where pulls and scores of all rows have no room, they stay here, and trees alone are grown
   // there.
   const Problem& problem = chosen.problem;
@@ -45,12 +47,15 @@ std::unique_ptr<TrainingDevice> make_training_device(const Composition& chosen,
                data.memory() <
            result->device->free_memory();
   };
-  if (has_whole_rounds(chosen) && fits()) {
-    result->rounds =
-        std::make_unique<DeviceRounds>(result->device, data, chosen.problem, chosen.loss->facts());
-  } else {
-    result->bins = std::make_unique<DeviceBins>(*result->device, data);
+  if (has_whole_rounds(chosen) && space.every(fits())) {
+    try {
+      result->rounds = std::make_unique<DeviceRounds>(result->device, data, chosen.problem,
+                                                      chosen.loss->facts());
+    } catch (const NoRoom&) {
+      if (space.parted()) throw;  // the others have gone on
+    }
   }
+  if (!result->rounds) result->bins = std::make_unique<DeviceBins>(*result->device, data);
   return result;
 }
 

@@ -19,6 +19,7 @@
 #include "data/readers/share_reader.h"
 #include "data/rows/row_split.h"
 #include "metric/evaluation.h"
+#include "simplexboost/on_device.h"
 
 namespace simplexboost::cli {
 namespace predict_verb {
@@ -30,6 +31,7 @@ struct Options {
   std::string output = "-";
   ReadOptions read;
   PredictOptions predict;
+  std::string device = "cpu";
   bool proba = false;
   bool scores = false;
   bool outputs = false;
@@ -197,6 +199,10 @@ void declare(Arguments& arguments, Options& options) {
                    "Write to this file, which appears only when it is complete; by default "
                    "standard output.");
   declare_predict_options(arguments, options.predict);
+  arguments.option(
+      "--device", "NAME", options.device,
+      "Where to compute: cpu, or a GPU, cuda or cuda:N (docs/gpu.md). The result is the "
+      "same on any.");
   arguments.flag("--quiet", options.quiet, "No notes on standard error.");
   arguments.group("Data");
   declare_label_option(arguments, options.read);
@@ -222,12 +228,12 @@ Model load_model(const Options& options, ReadOptions& read) {
   check_predict_options(options.predict, model);
   if (options.uncalibrated) model = uncalibrated(model);
   read.schema = &model.schema();
-  if (options.priors.empty()) return model;
+  if (options.priors.empty()) return on_device(model, options.device);
   const std::vector<double> priors =
       read_priors(options.priors, model, options.data, read, options.predict);
   if (!options.quiet && options.priors == "estimate" && job_ranks().rank() == 0)
     print_note("estimated shares: " + class_weight_text(priors, model.schema().classes));
-  return with_priors(model, priors);
+  return on_device(with_priors(model, priors), options.device);
 }
 
 // Each of several processes predicts its share of the rows; the first writes all of them.

@@ -4,6 +4,7 @@
 
 #include "cuda/kernel.h"
 #include "cuda/kernels/loss_kernels.h"
+#include "loss/finite_margin.h"
 #include "tree/kernels/kernels.h"
 #include "tree/kernels/rounding.h"
 
@@ -182,8 +183,68 @@ struct FindMargins {
         if (k != label) rival = plain::maximum(rival, own[k]);
       rivals[self.thread] = rival;
     } else if (lane == 0) {
-      margins[row] = own[label] - largest_of(rivals + self.thread, kRowLanes);
+      margins[row] = finite_margin(own[label], largest_of(rivals + self.thread, kRowLanes));
     }
+  }
+};
+
+// The probability of each row's class by the soft maximum of scale times its scores, as
+// probability() of the link has it: terms of single precision, and their sum in the order of the
+// classes.
+struct TrueProbabilities {
+  static constexpr const char* kName = "true probabilities";
+  static constexpr unsigned kThreads = kRowLanes * kRowsOfBlock;
+  using Local = NoLocal;
+  const float* scores;  // rows x classes
+  const std::int32_t* labels;
+  std::size_t rows;
+  std::uint32_t classes;
+  float scale;
+  double* probabilities;
+
+  LANES_INLINE std::size_t shared_bytes() const {
+    return kRowsOfBlock * (kRowLanes + kTile) * sizeof(float);
+  }
+  // A tile of the classes of each row is computed by all its threads, and added up by one.
+  LANES_INLINE unsigned phases() const { return 1 + 2 * ((classes + kTile - 1) / kTile); }
+  LANES_INLINE void operator()(unsigned phase, const KernelThread& self, void* memory,
+                               Local&) const {
+    const unsigned place = self.thread / kRowLanes;
+    const unsigned lane = self.thread % kRowLanes;
+    const std::size_t row = self.block * kRowsOfBlock + place;
+    auto* const tops = static_cast<float*>(memory) + place * (kRowLanes + kTile);
+    float* const terms = tops + kRowLanes;
+    if (row >= rows) return;
+    const float* const own = scores + row * classes;
+    if (phase == 0) {
+      float most = -plain::kInfinity;
+      for (std::uint32_t k = lane; k < classes; k += kRowLanes) most = plain::maximum(most, own[k]);
+      tops[lane] = most;
+      if (lane == 0) probabilities[row] = 0;
+      return;
+    }
+    const std::uint32_t begin = (phase - 1) / 2 * kTile;
+    const std::uint32_t end = begin + kTile < classes ? begin + kTile : classes;
+    if (phase % 2 == 1) {
+      const float top = largest_of(tops, kRowLanes);
+      for (std::uint32_t k = begin + lane; k < end; k += kRowLanes)
+        terms[k - begin] = term(own[k], top);
+    } else if (lane == 0) {
+      double sum = probabilities[row];
+      for (std::uint32_t k = begin; k < end; ++k) sum += static_cast<double>(terms[k - begin]);
+      if (end == classes) {
+        const float top = largest_of(tops, kRowLanes);
+        sum = labels[row] < 0 ? 0.0 : static_cast<double>(term(own[labels[row]], top)) / sum;
+      }
+      probabilities[row] = sum;
+    }
+  }
+
+ private:
+  static constexpr unsigned kTile = 64;
+
+  LANES_INLINE float term(float score, float top) const {
+    return plain::exp_of(scale * (score - top));
   }
 };
 
@@ -213,7 +274,9 @@ struct AddScores {
     const unsigned lane = self.thread % kRowLanes;
     const std::size_t row = self.block * kRowsOfBlock + self.thread / kRowLanes;
     if (phase == 0 && row < rows) {
-      local.own = moved(row, static_cast<std::uint32_t>(labels[row]));
+      // A class that is not known is beaten always.
+      local.own =
+          labels[row] < 0 ? -plain::kInfinity : moved(row, static_cast<std::uint32_t>(labels[row]));
     } else if (phase == 1) {
       flags[self.thread] = row < rows && add_lane(row, lane, local.own) ? 1 : 0;
     } else if (phase == 2 && lane == 0) {
@@ -241,7 +304,7 @@ struct AddScores {
     for (std::uint32_t k = lane; k < classes; k += kRowLanes) {
       const float score = moved(row, k);
       if (leaf_of_row) scores[row * classes + k] = score;
-      better = better || score > own || (score == own && k < label);
+      better = better || score > own || (score == own && k < label) || labels[row] < 0;
     }
     return better;
   }

@@ -9,6 +9,7 @@
 
 #include "base/byte_stream.h"
 #include "base/row_space.h"
+#include "data/device_memory.h"
 #include "data/readers/table/number_column.h"
 #include "data/rows/row_split.h"
 #include "data/rows/stored_values.h"
@@ -19,6 +20,7 @@ namespace {
 
 // The values of a column as they are stored, one after the other; of a sparse one as doubles.
 std::vector<std::byte> packed(const Column& column, Scalar as, std::size_t rows) {
+  if (memory_of(column)) return packed(brought_here(column, 0, rows), as, rows);
   std::vector<std::byte> bytes(rows * size_of(as));
   if (!column.sparse && column.scalar == as) {
     for (std::size_t i = 0; i < rows; ++i)

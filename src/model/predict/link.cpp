@@ -11,6 +11,7 @@
 #include "loss/loss.h"
 #include "loss/math/vector_math.h"
 #include "loss/posterior.h"
+#include "model/predict/softmax.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -44,16 +45,6 @@ void require_probabilities(const Ensemble& ensemble) {
 
 namespace {
 
-// p_k = exp(log_q(u_k)) over its sum, in double whatever the results are kept in; log_q must grow.
-template <class Real, class LogQ>
-void normalise(std::span<const float> scores, const LogQ& log_q, Real* out) {
-  const double top = log_q(static_cast<double>(*std::max_element(scores.begin(), scores.end())));
-  double sum = 0;
-  for (const float u : scores) sum += std::exp(log_q(static_cast<double>(u)) - top);
-  for (std::size_t k = 0; k < scores.size(); ++k)
-    out[k] = static_cast<Real>(std::exp(log_q(static_cast<double>(scores[k])) - top) / sum);
-}
-
 // Sums of votes below 0, or of none at all, can come from rounding or from a hostile file only.
 template <class Real>
 void fill_shares(const LinkSpec& spec, std::span<const float> scores, Real* out) {
@@ -75,11 +66,11 @@ void fill_probabilities(const LinkSpec& spec, std::span<const float> scores, Rea
   const double scale = spec.scale;
   if (spec.link == Link::kSoftmax)
     return normalise(
-        scores, [&](double u) { return scale * u; }, out);
+        scores.data(), scores.size(), [&](double u) { return scale * u; }, out);
   if (spec.link == Link::kShares) return fill_shares(spec, scores, out);
   // Normalised in logarithms: the ratio of two vanishing probabilities is still right.
   const auto log_p = [&](double u) { return log_sigmoid(scale * u - spec.shift); };
-  if (!spec.multi_label) return normalise(scores, log_p, out);
+  if (!spec.multi_label) return normalise(scores.data(), scores.size(), log_p, out);
   for (std::size_t k = 0; k < scores.size(); ++k)
     out[k] = static_cast<Real>(std::exp(log_p(static_cast<double>(scores[k]))));
 }

@@ -13,15 +13,10 @@
 #include "codeword/simplex.h"
 #include "model/predict/adjusted.h"
 #include "model/predict/pool.h"
+#include "model/predict/softmax.h"
 
 namespace simplexboost {
 namespace {
-
-constexpr std::uint32_t kMissingRight = 1U << 31;
-constexpr std::uint32_t kCategorical = 1U << 30;
-constexpr std::uint32_t kFilter = 1U << 29;
-constexpr std::uint32_t kFeature = kFilter - 1;
-constexpr std::uint64_t kLeafBits = 0x7ff8000000000000;  // a quiet NaN; the leaf's number below
 
 constexpr std::size_t kLanes = 8;                             // rows that walk a tree side by side
 constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;  // features and outputs of a block
@@ -29,30 +24,6 @@ constexpr std::size_t kMinBlock = 16;
 constexpr std::size_t kMaxBlock = 1024;
 constexpr std::size_t kTreesAtOnce = 32;  // whose leaves are found before any is added
 constexpr std::size_t kRowChunk = 1024;   // outputs of a single row kept on the stack
-
-struct SetPlace {
-  std::uint32_t begin;
-  std::uint32_t words;
-};
-
-PackedNode pack_leaf(std::uint32_t leaf, std::uint32_t self) {
-  return {std::bit_cast<double>(kLeafBits | leaf), 0, self};
-}
-
-PackedNode pack_node(const Node& node, std::uint32_t feature, std::uint32_t child) {
-  PackedNode packed{node.threshold, feature, child};
-  if (!node.missing_left) packed.feature |= kMissingRight;
-  if (node.filter != kNoFilter) packed.feature = node.filter | kFilter;
-  if (node.categorical) {
-    packed.feature |= kCategorical;
-    packed.threshold = std::bit_cast<double>(SetPlace{node.set, node.set_size});
-  }
-  return packed;
-}
-
-std::uint32_t leaf_of(const PackedNode& leaf) {
-  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(leaf.threshold));
-}
 
 template <class Value>
 void add(const Value* values, std::size_t count, float* out) {
@@ -70,28 +41,13 @@ void add_scaled(const float* values, std::size_t count, double scale, float* out
 
 }  // namespace
 
-Predictor::Predictor(const Ensemble& ensemble) : ensemble_(ensemble) {
+Predictor::Predictor(const Ensemble& ensemble)
+    : ensemble_(ensemble), packed_(ensemble.forest, ensemble.schema.features.size()) {
   const Forest& forest = ensemble.forest;
-  std::vector<std::uint32_t> compact(ensemble.schema.features.size());
-  for (const Node& node : forest.nodes)
-    if (node.filter == kNoFilter) compact[node.feature] = 1;
-  for (const LinearFeature& linear : forest.linear_features) compact[linear.feature] = 1;
-  for (std::uint32_t f = 0; f < compact.size(); ++f) {
-    if (compact[f] == 0) continue;
-    compact[f] = static_cast<std::uint32_t>(used_features_.size());
-    used_features_.push_back(f);
-  }
   filters_.reserve(forest.filters.size());
   for (const ImageFilter& filter : forest.filters)
     filters_.push_back(filter_taps(filter, forest.image));
-  stride_ = used_features_.size() + (filters_.empty() ? 0 : integral_places(forest.image));
-  linear_.reserve(forest.linear_features.size());
-  for (const LinearFeature& linear : forest.linear_features)
-    linear_.push_back({linear, compact[linear.feature]});
-  nodes_.reserve(2 * forest.nodes.size() + forest.trees.size());
-  trees_.reserve(forest.trees.size());
-  for (const TreeSpan& span : forest.trees) pack(span, compact);
-
+  stride_ = packed_.features.size() + (filters_.empty() ? 0 : integral_places(forest.image));
   const std::size_t outputs = forest.outputs;
   const std::size_t classes = ensemble.classes();
   codewords_.resize(ensemble.codewords.size());
@@ -108,77 +64,23 @@ Predictor::Predictor(const Ensemble& ensemble) : ensemble_(ensemble) {
   }
 }
 
-void Predictor::pack(const TreeSpan& span, std::span<const std::uint32_t> compact) {
-  const Forest& forest = ensemble_.forest;
-  Tree tree;
-  tree.begin = nodes_.size();
-  tree.value_begin = span.value_begin;
-  tree.output = span.output;
-  tree.width = span.width;
-  tree.minus_output = span.minus_output;
-  tree.sparse = span.sparse;
-  tree.linear = std::span(linear_).subspan(span.linear_begin, span.linear_end - span.linear_begin);
-  tree.slopes = forest.slopes.data() + span.slope_begin;
-  tree.whole = !tree.sparse && tree.linear.empty() && tree.width == forest.outputs &&
-               tree.minus_output == kNoOutput;
-  const std::size_t count = span.node_end - span.node_begin;
-  nodes_.resize(nodes_.size() + 2 * count + 1);
-  PackedNode* packed = nodes_.data() + tree.begin;
-  if (count == 0) packed[0] = pack_leaf(0, 0);
-
-  // Parents come before their children, so a node's slot and depth are known when it is met.
-  std::vector<std::uint32_t> slot(count);
-  std::vector<std::uint32_t> depth(count);
-  std::uint32_t free_slot = 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node& node = forest.nodes[span.node_begin + i];
-    packed[slot[i]] = pack_node(node, compact[node.feature], free_slot);
-    tree.mixed |= node.categorical || node.filter != kNoFilter;
-    tree.depth = std::max(tree.depth, depth[i] + 1);
-    for (const std::int32_t child : {node.left, node.right}) {
-      if (child < 0) {
-        packed[free_slot] = pack_leaf(static_cast<std::uint32_t>(~child), free_slot);
-      } else {
-        slot[static_cast<std::size_t>(child)] = free_slot;
-        depth[static_cast<std::size_t>(child)] = depth[i] + 1;
-      }
-      ++free_slot;
-    }
-  }
-  trees_.push_back(tree);
-}
-
-// Category codes come as numbers; what is not a code of the set goes right, or where missing goes.
-bool Predictor::goes_right(const PackedNode& node, double category) const {
-  if (!(category >= 0)) return (node.feature & kMissingRight) != 0;
-  const auto place = std::bit_cast<SetPlace>(node.threshold);
-  if (category >= 32.0 * place.words) return true;
-  const auto code = static_cast<std::uint32_t>(category);
-  const std::uint32_t word = ensemble_.forest.set_words[place.begin + code / 32];
-  return ((word >> (code % 32)) & 1) == 0;
-}
-
 // The node after `at`. `features` maps a compact feature number to the row's value.
 template <bool kMixed, class Features>
 std::uint32_t Predictor::step(const PackedNode* nodes, std::uint32_t at,
                               const Features& features) const {
   const PackedNode& node = nodes[at];
   if constexpr (kMixed)
-    if ((node.feature & kFilter) != 0) {
-      const auto first = static_cast<std::uint32_t>(used_features_.size());
-      const double value = filters_[node.feature & kFeature].value(
+    if ((node.feature & PackedNode::kFilter) != 0) {
+      const auto first = static_cast<std::uint32_t>(packed_.features.size());
+      const double value = filters_[node.feature & PackedNode::kFeature].value(
           [&](std::uint32_t place) { return features(first + place); });
       return node.child + (value > node.threshold ? 1U : 0U);
     }
-  const double x = features(node.feature & kFeature);
-  if constexpr (kMixed)
-    if ((node.feature & kCategorical) != 0) return node.child + (goes_right(node, x) ? 1U : 0U);
-  const auto above = static_cast<std::uint32_t>(x > node.threshold);
-  const auto missing = static_cast<std::uint32_t>(std::isnan(x));
-  return node.child + (above | (missing & (node.feature >> 31)));
+  return node.next<kMixed>(features(node.feature & PackedNode::kFeature),
+                           ensemble_.forest.set_words.data());
 }
 
-void Predictor::add_entries(const Tree& tree, std::size_t leaf, std::size_t begin,
+void Predictor::add_entries(const PackedTree& tree, std::size_t leaf, std::size_t begin,
                             std::span<float> part) const {
   const Forest& forest = ensemble_.forest;
   const std::size_t at = tree.value_begin + leaf;
@@ -189,7 +91,7 @@ void Predictor::add_entries(const Tree& tree, std::size_t leaf, std::size_t begi
   }
 }
 
-void Predictor::add_leaf(const Tree& tree, std::uint32_t leaf, float* out) const {
+void Predictor::add_leaf(const PackedTree& tree, std::uint32_t leaf, float* out) const {
   if (tree.sparse) return add_entries(tree, leaf, 0, {out, ensemble_.forest.outputs});
   ensemble_.forest.leaf_values.visit([&](const auto& all) {
     const auto* const values = all.data() + tree.value_begin + std::size_t{leaf} * tree.width;
@@ -201,9 +103,9 @@ void Predictor::add_leaf(const Tree& tree, std::uint32_t leaf, float* out) const
 // Walks one tree with all rows of a block. Rows go in groups so that the loads of one hide the
 // latency of another; a group is done when none of its rows moves.
 template <bool kMixed, class Use>
-void Predictor::walk(const Tree& tree, const double* rows, std::size_t count,
+void Predictor::walk(const PackedTree& tree, const double* rows, std::size_t count,
                      const Use& use) const {
-  const PackedNode* nodes = nodes_.data() + tree.begin;
+  const PackedNode* nodes = packed_.nodes.data() + tree.begin;
   const std::size_t stride = stride_;
   std::array<std::uint32_t, kLanes> at{};
   for (std::size_t first = 0; first < count; first += kLanes) {
@@ -221,12 +123,12 @@ void Predictor::walk(const Tree& tree, const double* rows, std::size_t count,
       }
     }
     const std::size_t lanes = std::min(kLanes, count - first);
-    for (std::size_t k = 0; k < lanes; ++k) use(first + k, leaf_of(nodes[at[k]]));
+    for (std::size_t k = 0; k < lanes; ++k) use(first + k, nodes[at[k]].leaf());
   }
 }
 
 template <bool kMixed>
-void Predictor::add_tree(const Tree& tree, const double* rows, std::size_t count,
+void Predictor::add_tree(const PackedTree& tree, const double* rows, std::size_t count,
                          float* out) const {
   const std::size_t outputs = ensemble_.forest.outputs;
   walk<kMixed>(tree, rows, count, [&](std::size_t row, std::uint32_t leaf) {
@@ -234,13 +136,13 @@ void Predictor::add_tree(const Tree& tree, const double* rows, std::size_t count
   });
 }
 
-void Predictor::add_linear(const Tree& tree, const double* rows, std::size_t count,
+void Predictor::add_linear(const PackedTree& tree, const double* rows, std::size_t count,
                            float* out) const {
   const std::size_t stride = stride_;
   const std::size_t outputs = ensemble_.forest.outputs;
   for (std::size_t i = 0; i < count; ++i) {
-    const float* slopes = tree.slopes;
-    for (const LinearTerm& term : tree.linear) {
+    const float* slopes = ensemble_.forest.slopes.data() + tree.slope_begin;
+    for (const PackedLinear& term : packed_.linear_of(tree)) {
       const double position = term.scale.position(rows[i * stride + term.feature]);
       add_scaled(slopes, tree.width, position, out + i * outputs + tree.output);
       if (tree.minus_output != kNoOutput)
@@ -254,7 +156,7 @@ void Predictor::add_trees(std::size_t tree_begin, std::size_t tree_end, const do
                           std::size_t count, float* out) const {
   const std::size_t outputs = ensemble_.forest.outputs;
   for (std::size_t t = tree_begin; t < tree_end; ++t) {
-    const Tree& tree = trees_[t];
+    const PackedTree& tree = packed_.trees[t];
     if (tree.depth == 0) {
       for (std::size_t i = 0; i < count; ++i) add_leaf(tree, 0, out + i * outputs);
     } else if (tree.mixed) {
@@ -262,7 +164,7 @@ void Predictor::add_trees(std::size_t tree_begin, std::size_t tree_end, const do
     } else {
       add_tree<false>(tree, rows, count, out);
     }
-    if (!tree.linear.empty()) add_linear(tree, rows, count, out);
+    if (tree.linear()) add_linear(tree, rows, count, out);
   }
 }
 
@@ -280,8 +182,8 @@ void Predictor::gather(const Dataset& data, std::size_t begin, std::size_t end,
                        double* rows) const {
   const std::size_t stride = stride_;
   std::array<double, 256> values;
-  for (std::size_t f = 0; f < used_features_.size(); ++f) {
-    const Column& column = data.columns[used_features_[f]];
+  for (std::size_t f = 0; f < packed_.features.size(); ++f) {
+    const Column& column = data.columns[packed_.features[f]];
     for (std::size_t i = begin; i < end; i += values.size()) {
       const std::size_t count = std::min(values.size(), end - i);
       column.copy(i, i + count, values.data());
@@ -303,7 +205,7 @@ void Predictor::gather_images(const Dataset& data, std::size_t begin, std::size_
   }
   for (std::size_t i = 0; i < count; ++i)
     integrate_image(pixels.data() + i * image.features(), image,
-                    rows + i * stride_ + used_features_.size());
+                    rows + i * stride_ + packed_.features.size());
 }
 
 // In whole groups of lanes: those beyond the last row walk zeros and are not used.
@@ -346,7 +248,7 @@ void Predictor::add_leaves(std::size_t tree_begin, std::size_t tree_end,
                            const std::uint16_t* leaves, std::size_t rows, float* out) const {
   const std::size_t outputs = ensemble_.forest.outputs;
   const std::size_t stride = padded_rows(rows);
-  if (trees_[tree_begin].whole) {
+  if (packed_.trees[tree_begin].whole) {
     std::array<const std::uint32_t*, kTreesAtOnce> places{};
     for (std::size_t t = tree_begin; t < tree_end; ++t) places[t - tree_begin] = masks_->places(t);
     return ensemble_.forest.leaf_values.visit([&]<class Value>(const std::vector<Value>& all) {
@@ -359,7 +261,7 @@ void Predictor::add_leaves(std::size_t tree_begin, std::size_t tree_end,
   for (std::size_t t = tree_begin; t < tree_end; ++t, leaves += stride) {
     const std::span<const std::uint16_t> numbers = masks_->leaf_numbers(t);
     for (std::size_t i = 0; i < rows; ++i)
-      add_leaf(trees_[t], numbers[leaves[i]], out + i * outputs);
+      add_leaf(packed_.trees[t], numbers[leaves[i]], out + i * outputs);
   }
 }
 
@@ -372,7 +274,7 @@ void Predictor::add_by_masks(const Dataset& data, std::size_t first, std::size_t
   all.set_ranks(data, first, last, ranks.data());
   AlignedVector<std::uint16_t> leaves(kTreesAtOnce * padded);
   std::vector<double> values;  // for trees that walk
-  const auto masked = [&](std::size_t t) { return all.has(t) && trees_[t].linear.empty(); };
+  const auto masked = [&](std::size_t t) { return all.has(t) && !packed_.trees[t].linear(); };
   for (std::size_t t = tree_begin; t < tree_end;) {
     const std::size_t run = t;
     if (!masked(t)) {
@@ -382,7 +284,8 @@ void Predictor::add_by_masks(const Dataset& data, std::size_t first, std::size_t
       continue;
     }
     for (; t < std::min(tree_end, run + kTreesAtOnce) && masked(t); ++t) {
-      if (trees_[t].whole != trees_[run].whole || all.single(t) != all.single(run)) break;
+      if (packed_.trees[t].whole != packed_.trees[run].whole || all.single(t) != all.single(run))
+        break;
       all.find_leaves(t, ranks.data(), padded, leaves.data() + (t - run) * padded);
     }
     add_leaves(run, t, leaves.data(), rows, out);
@@ -398,8 +301,8 @@ std::vector<std::uint32_t> Predictor::leaves(const Dataset& data, std::size_t ro
                   [&](std::size_t first, std::size_t last) {
                     const std::vector<double> rows = gathered(data, first, last);
                     for (std::size_t t = 0; t < trees; ++t)
-                      if (trees_[t].depth > 0)  // else leaf 0
-                        walk<true>(trees_[t], rows.data(), last - first,
+                      if (packed_.trees[t].depth > 0)  // else leaf 0
+                        walk<true>(packed_.trees[t], rows.data(), last - first,
                                    [&](std::size_t row, std::uint32_t leaf) {
                                      result[(first + row) * trees + t] = leaf;
                                    });
@@ -443,20 +346,13 @@ void Predictor::add_rounds(const Dataset& data, std::size_t begin, std::size_t e
 
 // u += sum_c f_c (y_1c .. y_Kc) / 2, always in the order of the outputs, so that a row in parts and
 // a whole row give the same sums. Of a simplex a class score needs one output and the sum over
-// those before it (codeword/simplex.h).
+// those before it.
 void Predictor::add_codewords(std::size_t first_output, std::span<const float> outputs,
                               std::span<float> scores, double& carry) const {
   if (first_output == 0) std::fill(scores.begin(), scores.end(), 0.0F);
-  if (ensemble_.simplex) {
-    for (std::size_t c = 0; c < outputs.size(); ++c) {
-      const std::size_t k = first_output + c;
-      const auto f = static_cast<double>(outputs[c]);
-      scores[k] = static_cast<float>(half_diagonal_[k] * f - carry);
-      carry += half_below_[k] * f;
-    }
-    scores.back() = static_cast<float>(-carry);
-    return;
-  }
+  if (ensemble_.simplex)
+    return simplex_scores(outputs.data(), outputs.size(), half_diagonal_.data() + first_output,
+                          half_below_.data() + first_output, carry, scores.data() + first_output);
   const float* words = codewords_.data() + first_output * scores.size();
   for (const float f : outputs) {
     for (std::size_t k = 0; k < scores.size(); ++k) scores[k] += f * words[k];
@@ -496,12 +392,12 @@ Matrix Predictor::own_scores(Matrix outputs, int threads) const {
 
 // Some trees with one row, side by side, so that the loads of one hide the latency of another.
 template <class Feature>
-void Predictor::walk_row(std::span<const Tree* const> trees, const Feature& feature,
+void Predictor::walk_row(std::span<const PackedTree* const> trees, const Feature& feature,
                          std::uint32_t* leaves) const {
   std::array<const PackedNode*, kLanes> nodes{};
   std::array<std::uint32_t, kLanes> at{};
-  for (std::size_t k = 0; k < trees.size(); ++k) nodes[k] = nodes_.data() + trees[k]->begin;
-  std::uint32_t moved = used_features_.empty() && filters_.empty() ? 0 : 1;
+  for (std::size_t k = 0; k < trees.size(); ++k) nodes[k] = packed_.nodes.data() + trees[k]->begin;
+  std::uint32_t moved = packed_.features.empty() && filters_.empty() ? 0 : 1;
   while (moved != 0) {
     moved = 0;
     for (std::size_t k = 0; k < trees.size(); ++k) {
@@ -510,12 +406,13 @@ void Predictor::walk_row(std::span<const Tree* const> trees, const Feature& feat
       at[k] = next;
     }
   }
-  for (std::size_t k = 0; k < trees.size(); ++k) leaves[k] = leaf_of(nodes[k][at[k]]);
+  for (std::size_t k = 0; k < trees.size(); ++k) leaves[k] = nodes[k][at[k]].leaf();
 }
 
 template <class Feature>
-void Predictor::add_row_leaf(const Tree& tree, std::size_t leaf_number, const Feature& feature,
-                             std::size_t begin, std::span<float> part) const {
+void Predictor::add_row_leaf(const PackedTree& tree, std::size_t leaf_number,
+                             const Feature& feature, std::size_t begin,
+                             std::span<float> part) const {
   if (tree.sparse) return add_entries(tree, leaf_number, begin, part);
   const std::size_t end = begin + part.size();
   const std::size_t leaf = tree.value_begin + leaf_number * tree.width;
@@ -528,9 +425,9 @@ void Predictor::add_row_leaf(const Tree& tree, std::size_t leaf_number, const Fe
       const auto* const values = all.data() + leaf + (low - output);
       sign > 0 ? add(values, count, to) : subtract(values, count, to);
     });
-    if (tree.linear.empty()) return;
-    const float* slopes = tree.slopes + (low - output);
-    for (const LinearTerm& term : tree.linear) {
+    if (!tree.linear()) return;
+    const float* slopes = ensemble_.forest.slopes.data() + tree.slope_begin + (low - output);
+    for (const PackedLinear& term : packed_.linear_of(tree)) {
       add_scaled(slopes, count, sign * term.scale.position(feature(term.feature)), to);
       slopes += tree.width;
     }
@@ -545,7 +442,7 @@ void Predictor::row_outputs(const Feature& feature, std::size_t begin,
   std::copy_n(ensemble_.bias.begin() + static_cast<std::ptrdiff_t>(begin), part.size(),
               part.begin());
   const std::size_t end = begin + part.size();
-  std::array<const Tree*, kLanes> some{};
+  std::array<const PackedTree*, kLanes> some{};
   std::array<std::uint32_t, kLanes> leaves{};
   std::size_t count = 0;
   const auto add_some = [&] {
@@ -553,7 +450,7 @@ void Predictor::row_outputs(const Feature& feature, std::size_t begin,
     for (std::size_t k = 0; k < count; ++k) add_row_leaf(*some[k], leaves[k], feature, begin, part);
     count = 0;
   };
-  for (const Tree& tree : trees_) {
+  for (const PackedTree& tree : packed_.trees) {
     if (!tree.reaches(tree.output, begin, end) && !tree.reaches(tree.minus_output, begin, end))
       continue;
     some[count++] = &tree;
@@ -576,8 +473,8 @@ void Predictor::own_row(std::span<const double> features, std::span<float> score
     integrate_image(features.data(), ensemble_.forest.image, image.data());
   }
   const auto feature = [&](std::uint32_t f) {
-    return f < used_features_.size() ? features[used_features_[f]]
-                                     : image[f - used_features_.size()];
+    return f < packed_.features.size() ? features[packed_.features[f]]
+                                       : image[f - packed_.features.size()];
   };
   const std::size_t outputs = ensemble_.forest.outputs;
   if (pooled()) {

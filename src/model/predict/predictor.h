@@ -16,19 +16,11 @@
 #include "base/image/filter_taps.h"
 #include "model/ensemble.h"
 #include "model/predict/node_masks.h"
+#include "model/predict/packed_forest.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/model.h"
 
 namespace simplexboost {
-
-// A node in 16 bytes, leaves being nodes too. Siblings are neighbours: the right child is
-// `child` + 1. A leaf is its own child and its threshold is a NaN, to which no number compares:
-// walking on from a leaf stays there, so rows that are done need no branch while others go on.
-struct PackedNode {
-  double threshold;       // numeric; a set's place and size (categorical); a leaf's number
-  std::uint32_t feature;  // among the features that the forest uses; two flags above
-  std::uint32_t child;    // within the tree
-};
 
 class Predictor {
  public:
@@ -55,31 +47,15 @@ class Predictor {
   // u of one row, without allocation.
   void score_row(std::span<const double> features, std::span<float> scores) const;
 
+  // What devices take to do the same.
+  const PackedForest& packed() const { return packed_; }
+  bool pooled() const { return !ensemble_.members.empty(); }
+  // Outputs x classes, halved; empty where there are none, or those of a simplex.
+  const std::vector<float>& half_codewords() const { return codewords_; }
+  const std::vector<double>& half_diagonal() const { return half_diagonal_; }
+  const std::vector<double>& half_below() const { return half_below_; }
+
  private:
-  struct LinearTerm {
-    LinearFeature scale;
-    std::uint32_t feature;  // among the features that the forest uses
-  };
-  struct Tree {
-    std::size_t begin = 0;        // first packed node
-    std::size_t value_begin = 0;  // of leaf 0
-    std::uint32_t depth = 0;
-    std::uint32_t output = 0;
-    std::uint32_t width = 0;
-    std::uint32_t minus_output = kNoOutput;
-    bool mixed = false;  // some nodes are categorical or filters
-    bool sparse = false;
-    std::span<const LinearTerm> linear = {};
-    const float* slopes = nullptr;  // of the first linear feature
-    bool whole = false;  // its leaves have values of all outputs, and that is all there is to it
-
-    // Whether its values, from the output `first` on, are among the outputs [low, high).
-    bool reaches(std::uint32_t first, std::size_t low, std::size_t high) const {
-      return first != kNoOutput && first < high && std::size_t{first} + width > low;
-    }
-  };
-
-  void pack(const TreeSpan& span, std::span<const std::uint32_t> compact);
   std::size_t block_rows(std::size_t rows, std::size_t trees, int threads) const;
   bool masks_pay(std::size_t rows, std::size_t trees) const;
   const NodeMasks& masks() const;
@@ -100,32 +76,30 @@ class Predictor {
                     std::size_t tree_begin, std::size_t tree_end, float* out) const;
   void add_trees(std::size_t tree_begin, std::size_t tree_end, const double* rows,
                  std::size_t count, float* out) const;
-  void add_leaf(const Tree& tree, std::uint32_t leaf, float* out) const;
+  void add_leaf(const PackedTree& tree, std::uint32_t leaf, float* out) const;
   // What a sparse leaf adds to the outputs [begin, begin + part.size()).
-  void add_entries(const Tree& tree, std::size_t leaf, std::size_t begin,
+  void add_entries(const PackedTree& tree, std::size_t leaf, std::size_t begin,
                    std::span<float> part) const;
-  void add_linear(const Tree& tree, const double* rows, std::size_t count, float* out) const;
+  void add_linear(const PackedTree& tree, const double* rows, std::size_t count, float* out) const;
   template <bool kMixed>
-  void add_tree(const Tree& tree, const double* rows, std::size_t count, float* out) const;
+  void add_tree(const PackedTree& tree, const double* rows, std::size_t count, float* out) const;
   // Calls use(row, leaf) for every row of a block.
   template <bool kMixed, class Use>
-  void walk(const Tree& tree, const double* rows, std::size_t count, const Use& use) const;
+  void walk(const PackedTree& tree, const double* rows, std::size_t count, const Use& use) const;
   template <bool kMixed, class Features>
   std::uint32_t step(const PackedNode* nodes, std::uint32_t at, const Features& features) const;
-  bool goes_right(const PackedNode& node, double category) const;
   // Class scores, before anything is adjusted (adjusted.h).
   Matrix own_scores(Matrix outputs, int threads) const;
   void own_row(std::span<const double> features, std::span<float> scores) const;
-  bool pooled() const { return !ensemble_.members.empty(); }
   bool has_codewords() const { return ensemble_.simplex || !codewords_.empty(); }
   // The outputs [begin, begin + part.size()) of one row; `feature` maps a compact feature number to
   // its value.
   template <class Feature>
-  void walk_row(std::span<const Tree* const> trees, const Feature& feature,
+  void walk_row(std::span<const PackedTree* const> trees, const Feature& feature,
                 std::uint32_t* leaves) const;
   template <class Feature>
-  void add_row_leaf(const Tree& tree, std::size_t leaf, const Feature& feature, std::size_t begin,
-                    std::span<float> part) const;
+  void add_row_leaf(const PackedTree& tree, std::size_t leaf, const Feature& feature,
+                    std::size_t begin, std::span<float> part) const;
   template <class Feature>
   void row_outputs(const Feature& feature, std::size_t begin, std::span<float> part) const;
   // What these outputs, those from `first_output` on, add to the class scores of a row. Parts of a
@@ -134,13 +108,10 @@ class Predictor {
                      std::span<float> scores, double& carry) const;
 
   const Ensemble& ensemble_;
-  std::vector<std::uint32_t> used_features_;  // by compact number
+  PackedForest packed_;
   std::vector<FilterTaps> filters_;
   std::size_t stride_ = 0;  // numbers of a gathered row: used features, then its integral image
-  std::vector<PackedNode> nodes_;
-  std::vector<LinearTerm> linear_;
-  std::vector<Tree> trees_;
-  std::vector<float> codewords_;       // outputs x classes, halved: the loop over classes is inside
+  std::vector<float> codewords_;       // the loop over classes is inside
   std::vector<double> half_diagonal_;  // of the simplex, which is not stored
   std::vector<double> half_below_;
   mutable std::mutex masks_mutex_;

@@ -1,0 +1,104 @@
+// The scores of rows on a device while training goes on, and how well they do: of the training rows
+// (DeviceRounds) and of those that validate.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/row_space.h"
+#include "base/row_weights.h"
+#include "cuda/device.h"
+#include "cuda/device_bins.h"
+#include "loss/loss.h"
+#include "simplexboost/dataset.h"
+#include "tree/grown_tree.h"
+
+namespace simplexboost {
+
+struct DeviceRisk;  // kernels/loss_kernels.h
+struct ScoredRows;
+
+class DeviceScores {
+ public:
+  // One label a row, those that are not known below 0. The device must outlive it.
+  // Figures are those of the rows of all ranks.
+  DeviceScores(Device& device, const Labels& labels, const RowWeights& weights,
+               const RowSpace& space, std::size_t classes);
+
+  // Bytes that it takes.
+  static std::size_t memory(std::size_t rows, std::size_t classes);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t classes() const { return classes_; }
+  bool all_known() const { return all_known_; }                                   // the labels
+  const float* weights() const { return weighted_ ? weights_.data() : nullptr; }  // null: all 1
+  double largest_weight() const { return largest_weight_; }
+
+  // Rows x classes.
+  void set(std::span<const float> scores);
+  void fill(std::span<const float> of_all_rows);
+  std::vector<float> download() const { return scores_.download(); }
+
+  // The leaf of each row in the tree that is added next.
+  std::uint32_t* leaf_of_row() { return leaf_of_row_.data(); }
+  const std::uint32_t* leaf_of_row() const { return leaf_of_row_.data(); }
+  std::vector<std::uint32_t> leaves() const { return leaf_of_row_.download(); }
+  // Adds what their leaves say, leaves x classes.
+  void add(std::span<const float> values);
+
+  // The weight of the rows whose class has not the highest score.
+  double beaten_weight();
+  std::vector<float> margins();  // as row_margins() has them
+  // Of each row's class by the soft maximum of scale times the scores, as probability() of the link
+  // has it; 0 where the class is not known.
+  std::vector<double> true_probabilities(double scale);
+
+  // For risks: the rows as they are, or moved by `step` times what their leaves say in
+  // `direction`, leaves x classes, in the memory of the device; and the risks of blocks of so many,
+  // those of the other ranks too.
+  ScoredRows scored() const;
+  ScoredRows moved(const float* direction, double step) const;
+  std::vector<ScaledSum> block_risks(const ScoredRows& rows, int formula, std::size_t block);
+  // Of all rows, as total_risk() has it.
+  ScaledSum risk(int formula);
+
+ private:
+  void add_scores(const std::uint32_t* leaf_of_row);
+
+  Device& device_;
+  RowSpace space_;
+  std::size_t rows_;
+  std::size_t classes_;
+  bool weighted_ = false;
+  bool all_known_ = true;
+  double largest_weight_ = 1;
+  bool errors_known_ = false;  // of the scores as they are
+
+  DeviceArray<std::int32_t> labels_;
+  DeviceArray<float> weights_;          // empty: all 1
+  DeviceArray<double> double_weights_;  // likewise
+  DeviceArray<float> scores_;
+  DeviceArray<std::uint32_t> leaf_of_row_;
+  DeviceArray<float> values_;
+  DeviceArray<float> tops_;
+  DeviceArray<float> term_sums_;
+  DeviceArray<DeviceRisk> risks_;
+  DeviceArray<double> totals_;
+  DeviceArray<std::uint8_t> beaten_;
+  DeviceArray<std::int64_t> count_;
+};
+
+// Rows that a training watches, on its device.
+struct DeviceValidation {
+  DeviceBins bins;
+  DeviceScores scores;
+
+  // Finds the leaf of each row.
+  void walk(const GrownTree& tree, const std::vector<std::int32_t>& leaf_of_node) {
+    bins.walk(tree, leaf_of_node, scores.leaf_of_row());
+  }
+};
+
+}  // namespace simplexboost

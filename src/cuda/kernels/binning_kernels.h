@@ -1,0 +1,158 @@
+// Choosing bins of numbers that are on a device, and finding the bin of each: what data/binning.cpp
+// does with those of the host.
+#pragma once
+
+#include "cuda/kernel.h"
+#include "cuda/kernels/device_column.h"
+#include "data/value_sample.h"
+
+namespace simplexboost {
+
+inline constexpr std::uint64_t kNoValue = ~std::uint64_t{0};  // the bits of a NaN
+inline constexpr unsigned kRowsOfPart = 64;                   // that a thread looks at one by one
+
+// The distinct values of a column, as a set of bits: a table of hashes, which is full of kNoValue
+// at first. What is in it at the end depends on no order.
+struct FindDistinct {
+  static constexpr const char* kName = "find distinct";
+  static constexpr unsigned kThreads = 256;
+  using Local = NoLocal;
+  DeviceColumn column;
+  std::size_t rows;
+  const std::uint8_t* counted;  // whether a row has weight; null: all do
+  std::uint64_t* table;
+  std::uint32_t slots;  // a power of two
+  std::int32_t most;
+  std::int32_t* count;    // of distinct values; beyond `most` some may be left out
+  std::int32_t* missing;  // 1 where a value is
+
+  LANES_INLINE std::size_t shared_bytes() const { return 0; }
+  LANES_INLINE unsigned phases() const { return 1; }
+  LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
+    const std::size_t row = self.block * kThreads + self.thread;
+    if (row >= rows) return;
+    const double value = column.value(row) + 0.0;  // -0 and 0 are one value
+    if (!(value == value)) {
+      if (*missing == 0) atomic_max(missing, 1);
+      return;
+    }
+    if (!counts(value, counted && counted[row] == 0 ? 0 : 1)) return;
+    const auto bits = __builtin_bit_cast(std::uint64_t, value);
+    auto slot = static_cast<std::uint32_t>(bits * 0x9e3779b97f4a7c15ULL >> 32U);
+    for (;; ++slot) {
+      slot &= slots - 1;
+      if (table[slot] == bits || *count > most) return;
+      const std::uint64_t before = atomic_exchange_if(table + slot, kNoValue, bits);
+      if (before == kNoValue) return atomic_add(count, 1);
+      if (before == bits) return;
+    }
+  }
+};
+
+// How many values of each part of the rows count; and of these how many a sampling takes, where
+// `before` says how many count before each part.
+struct CountValues {
+  static constexpr const char* kName = "count values";
+  static constexpr unsigned kThreads = 128;
+  using Local = NoLocal;
+  DeviceColumn column;
+  std::size_t rows;
+  const std::uint8_t* counted;
+  const std::uint64_t* before;  // null: all values that count
+  Sampling sampling;
+  std::uint32_t* found;  // of each part
+
+  LANES_INLINE std::size_t shared_bytes() const { return 0; }
+  LANES_INLINE unsigned phases() const { return 1; }
+  LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
+    const std::size_t part = self.block * kThreads + self.thread;
+    const std::size_t begin = part * kRowsOfPart;
+    if (begin >= rows) return;
+    const std::size_t end = begin + kRowsOfPart < rows ? begin + kRowsOfPart : rows;
+    std::uint64_t number = before ? before[part] : 0;
+    std::uint32_t some = 0;
+    for (std::size_t row = begin; row < end; ++row) {
+      if (!counts(column.value(row), counted && counted[row] == 0 ? 0 : 1)) continue;
+      if (!before || sampling.takes(number)) ++some;
+      ++number;
+    }
+    found[part] = some;
+  }
+};
+
+// Writes those that a sampling takes.
+struct TakeSample {
+  static constexpr const char* kName = "take sample";
+  static constexpr unsigned kThreads = 128;
+  using Local = NoLocal;
+  DeviceColumn column;
+  std::size_t rows;
+  const std::uint8_t* counted;
+  const std::uint64_t* before;  // that count, for each part
+  const std::uint64_t* place;   // of the first that is taken of a part
+  Sampling sampling;
+  std::uint32_t* taken_rows;
+  double* taken_values;
+
+  LANES_INLINE std::size_t shared_bytes() const { return 0; }
+  LANES_INLINE unsigned phases() const { return 1; }
+  LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
+    const std::size_t part = self.block * kThreads + self.thread;
+    const std::size_t begin = part * kRowsOfPart;
+    if (begin >= rows) return;
+    const std::size_t end = begin + kRowsOfPart < rows ? begin + kRowsOfPart : rows;
+    std::uint64_t number = before[part];
+    std::uint64_t to = place[part];
+    for (std::size_t row = begin; row < end; ++row) {
+      const double value = column.value(row);
+      if (!counts(value, counted && counted[row] == 0 ? 0 : 1)) continue;
+      if (sampling.takes(number++)) {
+        taken_rows[to] = static_cast<std::uint32_t>(row);
+        taken_values[to++] = value;
+      }
+    }
+  }
+};
+
+// Whether a value is infinite.
+struct FindInfinity {
+  static constexpr const char* kName = "find infinity";
+  static constexpr unsigned kThreads = 256;
+  using Local = NoLocal;
+  DeviceColumn column;
+  std::size_t rows;
+  std::int32_t* found;
+
+  LANES_INLINE std::size_t shared_bytes() const { return 0; }
+  LANES_INLINE unsigned phases() const { return 1; }
+  LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
+    const std::size_t row = self.block * kThreads + self.thread;
+    if (row >= rows) return;
+    const double value = column.value(row);
+    if (value - value != 0 && value == value) atomic_max(found, 1);
+  }
+};
+
+struct FindBins {
+  static constexpr const char* kName = "find bins";
+  static constexpr unsigned kThreads = 256;
+  using Local = NoLocal;
+  DeviceColumn column;
+  std::size_t rows;
+  const double* thresholds;
+  std::uint32_t threshold_count;
+  std::uint32_t missing_bin;
+  std::uint16_t* bins;
+
+  LANES_INLINE std::size_t shared_bytes() const { return 0; }
+  LANES_INLINE unsigned phases() const { return 1; }
+  LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
+    const std::size_t row = self.block * kThreads + self.thread;
+    if (row >= rows) return;
+    const double value = column.value(row);
+    bins[row] = static_cast<std::uint16_t>(
+        value == value ? thresholds_below(thresholds, threshold_count, value) : missing_bin);
+  }
+};
+
+}  // namespace simplexboost

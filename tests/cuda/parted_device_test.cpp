@@ -1,0 +1,77 @@
+// Several ranks, each with a device of its own or two with one, train the model of one process.
+#include <gtest/gtest.h>
+
+#include "boosting/labelled_data.h"
+#include "boosting/parted_training.h"
+#include "cuda/device_exchange.h"
+#include "cuda/test_device.h"
+#include "simplexboost/parameters.h"
+
+namespace simplexboost {
+namespace {
+
+using testing::labelled_data;
+using testing::parted_bytes;
+using testing::shares_of;
+using testing::test_device;
+using testing::trained_bytes;
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+// That ranks with devices give the bytes of one process without any.
+void expect_same(const Dataset& data, const Dataset* valid, const Settings& settings) {
+  Parameters parameters;
+  parameters.rounds = 3;
+  for (const auto& [name, value] : settings) set_parameter(parameters, name, value);
+  const std::string wanted = trained_bytes({data, valid}, parameters);
+  parameters.device = test_device();
+  for (const int ranks : {2, 3}) {
+    const std::vector<Dataset> shares = valid ? shares_of(*valid, ranks) : std::vector<Dataset>();
+    EXPECT_TRUE(parted_bytes(shares_of(data, ranks), shares, parameters) == wanted)
+        << ranks << " ranks" << (settings.empty() ? "" : ", " + settings[0].second);
+  }
+}
+
+TEST(DevicesOfRanks, WholeRounds) {
+  const Dataset data = labelled_data({4100, 5, 5, true, 0.2}, 31);
+  for (const char* loss : {"logistic", "exponential", "savage", "tangent"})
+    expect_same(data, nullptr, {{"loss", loss}});
+  expect_same(data, nullptr, {{"sketch", "0"}, {"leaves", "20"}});
+  expect_same(data, nullptr, {{"row-fraction", "0.5"}, {"feature-fraction", "0.6"}});
+}
+
+TEST(DevicesOfRanks, WeightedRows) {
+  Dataset data = labelled_data({3000, 4, 4, false, 0.2}, 32);
+  for (std::size_t i = 0; i < data.rows; ++i)
+    data.weights.push_back(0.5 + static_cast<double>(i * 7919 % 13) / 8);
+  expect_same(data, nullptr, {{"loss", "logistic"}});
+}
+
+TEST(DevicesOfRanks, TreesAlone) {
+  const Dataset data = labelled_data({3000, 4, 5, true, 0.2}, 33);
+  for (const char* algorithm : {"gd-mcboost", "adaboost-mh", "samme"})
+    expect_same(data, nullptr, {{"algorithm", algorithm}});
+}
+
+TEST(DevicesOfRanks, ValidationData) {
+  const Dataset data = labelled_data({3000, 4, 5, true, 0.3}, 34);
+  const Dataset valid = labelled_data({2500, 4, 5, true, 0.3}, 35);
+  expect_same(data, &valid, {{"early-stopping", "3"}, {"rounds", "12"}, {"learning-rate", "0.6"}});
+  expect_same(data, &valid, {{"loss", "savage"}});
+}
+
+// NCCL takes no two ranks on one GPU: here it adds up one rank's numbers alone.
+TEST(DevicesOfRanks, NcclOfOneRank) {
+  const std::shared_ptr<Device> device = open_device(test_device());
+  const std::unique_ptr<DeviceExchange> nccl = device->exchange_with(no_others());
+  if (!nccl) GTEST_SKIP() << "no NCCL here";
+  DeviceArray<std::int32_t> numbers(*device, "numbers");
+  const std::vector<std::int32_t> given{3, -1, 4, 1 << 30};
+  numbers.upload(given);
+  std::int32_t* const arrays[] = {numbers.data(), numbers.data() + 2};
+  nccl->add_up(arrays, 2);
+  EXPECT_EQ(numbers.download(), given);
+}
+
+}  // namespace
+}  // namespace simplexboost
