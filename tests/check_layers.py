@@ -33,7 +33,10 @@ LIBRARIES = {
     "mpi": ("mpi.h",),
     "cuda": ("cuda_runtime.h", "nccl.h"),
     "nanobind": ("nanobind/",),
-    "system": ("sys/", "unistd.h", "dlfcn.h", "dirent.h", "fcntl.h", "pthread.h", "errno.h", "glob.h", "poll.h", "signal.h"),
+    "system": (
+        *("sys/", "unistd.h", "dirent.h", "dlfcn.h", "fcntl.h", "pthread.h", "errno.h", "glob.h"),
+        *("poll.h", "signal.h"),
+    ),
     "intrinsics": ("emmintrin.h", "immintrin.h"),
 }
 

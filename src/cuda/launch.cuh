@@ -26,10 +26,10 @@ template <class Kernel>
 void launch_on_cuda(const Kernel& kernel, std::size_t blocks, void* stream) {
   const std::size_t bytes = kernel.shared_bytes();
   if (bytes > std::size_t{48} * 1024)
-    check_launch(cudaFuncSetAttribute(run_kernel<Kernel>,
-                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(bytes)),
-                 Kernel::kName);
+    check_launch(
+        cudaFuncSetAttribute(run_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)),
+        Kernel::kName);
   run_kernel<Kernel><<<static_cast<unsigned>(blocks), Kernel::kThreads, bytes,
                        static_cast<cudaStream_t>(stream)>>>(kernel);
   check_launch(cudaGetLastError(), Kernel::kName);
