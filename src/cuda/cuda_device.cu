@@ -194,7 +194,6 @@ std::shared_ptr<Device> open_cuda_device(int number, bool checked) {
   return std::make_shared<CudaDevice>(number, checked);
 }
 
-SIMPLEXBOOST_LAUNCH(FindDistinct)
 SIMPLEXBOOST_LAUNCH(CountValues)
 SIMPLEXBOOST_LAUNCH(TakeSample)
 SIMPLEXBOOST_LAUNCH(FindInfinity)

@@ -1,7 +1,6 @@
 #include "cuda/device_columns.h"
 
 #include <algorithm>
-#include <bit>
 #include <mutex>
 #include <numeric>
 
@@ -28,7 +27,6 @@ class MemoryOfDevice final : public DeviceMemory {
   explicit MemoryOfDevice(std::shared_ptr<Device> device)
       : device_(std::move(device)),
         counted_(*device_, "weights"),
-        table_(*device_, "distinct values"),
         numbers_(*device_, "numbers"),
         found_(*device_, "numbers"),
         before_(*device_, "numbers"),
@@ -43,8 +41,6 @@ class MemoryOfDevice final : public DeviceMemory {
     const std::lock_guard lock(mutex_);
     device_->fetch(to, from, size, stride, count);
   }
-  ColumnLook look_at(const Column& column, std::size_t rows, const std::vector<double>& weights,
-                     std::size_t most) const override;
   std::uint64_t count_values(const Column& column, std::size_t rows,
                              const std::vector<double>& weights) const override {
     const std::lock_guard lock(mutex_);
@@ -97,7 +93,6 @@ class MemoryOfDevice final : public DeviceMemory {
   std::shared_ptr<Device> device_;
   mutable std::mutex mutex_;
   mutable DeviceArray<std::uint8_t> counted_;
-  mutable DeviceArray<std::uint64_t> table_;
   mutable DeviceArray<std::int32_t> numbers_;
   mutable DeviceArray<std::uint32_t> found_;
   mutable DeviceArray<std::uint64_t> before_;
@@ -106,33 +101,6 @@ class MemoryOfDevice final : public DeviceMemory {
   mutable DeviceArray<double> values_;
   mutable DeviceArray<std::uint16_t> bins_;
 };
-
-ColumnLook MemoryOfDevice::look_at(const Column& column, std::size_t rows,
-                                   const std::vector<double>& weights, std::size_t most) const {
-  const std::lock_guard lock(mutex_);
-  const std::size_t slots = std::bit_ceil(4 * most + 4);
-  table_.upload(std::vector<std::uint64_t>(slots, kNoValue));
-  numbers_.resize(2);
-  numbers_.clear();
-  FindDistinct kernel{};
-  kernel.column = column_there(column);
-  kernel.rows = rows;
-  kernel.counted = bring(weights);
-  kernel.table = table_.data();
-  kernel.slots = static_cast<std::uint32_t>(slots);
-  kernel.most = static_cast<std::int32_t>(most);
-  kernel.count = numbers_.data();
-  kernel.missing = numbers_.data() + 1;
-  device_->run(kernel, blocks_for(rows, FindDistinct::kThreads));
-  const std::vector<std::int32_t> numbers = numbers_.download();
-  ColumnLook look;
-  look.has_missing = numbers[1] != 0;
-  look.few = static_cast<std::size_t>(numbers[0]) <= most;
-  if (!look.few) return look;
-  for (const std::uint64_t bits : table_.download())
-    if (bits != kNoValue) look.distinct.push_back(std::bit_cast<double>(bits));
-  return look;
-}
 
 std::vector<SampledValue> MemoryOfDevice::sample(const Column& column, std::size_t rows,
                                                  const std::vector<double>& weights,

@@ -12,7 +12,7 @@
 //     void operator()(unsigned phase, const KernelThread& self, void* shared, Local& local) const;
 //   };
 //
-// Blocks know nothing of each other but for sums of integers, maxima and sets, which have no order.
+// Blocks know nothing of each other but for sums of integers and maxima, which have no order.
 #pragma once
 
 #include <cstddef>
@@ -43,17 +43,6 @@ LANES_INLINE void atomic_add(std::int64_t* place, std::int64_t value) {
 #else
   *place = static_cast<std::int64_t>(static_cast<std::uint64_t>(*place) +
                                      static_cast<std::uint64_t>(value));
-#endif
-}
-// But for this: what was there is `expected`, which only one finds, or what another one wrote.
-LANES_INLINE std::uint64_t atomic_exchange_if(std::uint64_t* place, std::uint64_t expected,
-                                              std::uint64_t value) {
-#if defined(__CUDA_ARCH__)
-  return atomicCAS(reinterpret_cast<unsigned long long*>(place), expected, value);
-#else
-  const std::uint64_t before = *place;
-  if (before == expected) *place = value;
-  return before;
 #endif
 }
 LANES_INLINE void atomic_max(std::int32_t* place, std::int32_t value) {

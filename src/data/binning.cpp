@@ -168,17 +168,9 @@ struct FirstLook {
   std::vector<Mass> distinct = {};
 };
 
-// Values that are all told apart need no weights.
-FirstLook look_elsewhere(const Dataset& data, const Column& column, std::size_t max_values) {
-  ColumnLook found = memory_of(column)->look_at(column, data.rows, data.weights, max_values);
-  FirstLook look{found.has_missing, found.few};
-  std::sort(found.distinct.begin(), found.distinct.end());
-  for (const double value : found.distinct) look.distinct.push_back({value, 1});
-  return look;
-}
-
 FirstLook look_at(const Dataset& data, const Column& column, std::size_t max_values) {
-  if (memory_of(column)) return look_elsewhere(data, column, max_values);
+  // Which values are distinct is found here, of a copy.
+  if (memory_of(column)) return look_at(data, brought_here(column, 0, data.rows), max_values);
   FirstLook look;
   DistinctValues distinct(max_values);
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {

@@ -14,20 +14,12 @@
 
 namespace simplexboost {
 
-// What a pass over a column of numbers tells.
-struct ColumnLook {
-  bool has_missing = false;
-  bool few = true;                    // no more distinct values than asked for,
-  std::vector<double> distinct = {};  // and which, in any order
-};
-
 struct SampledValue {
   std::uint32_t row;
   double value;
 };
 
-// Memory that this process does not read by itself. What binning asks of a column is found there;
-// values come here only one by one, by fetch(). `weights`: of the rows; empty: all 1.
+// Memory that this process does not read by itself. `weights`: of the rows; empty: all 1.
 class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
@@ -35,8 +27,6 @@ class DeviceMemory {
   // Brings `count` values of `size` bytes here that are `stride` bytes apart there.
   virtual void fetch(void* to, const void* from, std::size_t size, std::ptrdiff_t stride,
                      std::size_t count) const = 0;
-  virtual ColumnLook look_at(const Column& column, std::size_t rows,
-                             const std::vector<double>& weights, std::size_t most) const = 0;
   // How many values count, and those that a sampling takes, in the order of the rows.
   virtual std::uint64_t count_values(const Column& column, std::size_t rows,
                                      const std::vector<double>& weights) const = 0;

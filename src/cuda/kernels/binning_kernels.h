@@ -8,46 +8,7 @@
 
 namespace simplexboost {
 
-inline constexpr std::uint64_t kNoValue = ~std::uint64_t{0};  // the bits of a NaN
-inline constexpr unsigned kRowsOfPart = 64;                   // that a thread looks at one by one
-
-// The distinct values of a column, as a set of bits: a table of hashes, which is full of kNoValue
-// at first. What is in it at the end depends on no order.
-struct FindDistinct {
-  static constexpr const char* kName = "find distinct";
-  static constexpr unsigned kThreads = 256;
-  using Local = NoLocal;
-  DeviceColumn column;
-  std::size_t rows;
-  const std::uint8_t* counted;  // whether a row has weight; null: all do
-  std::uint64_t* table;
-  std::uint32_t slots;  // a power of two
-  std::int32_t most;
-  std::int32_t* count;    // of distinct values; beyond `most` some may be left out
-  std::int32_t* missing;  // 1 where a value is
-
-  LANES_INLINE std::size_t shared_bytes() const { return 0; }
-  LANES_INLINE unsigned phases() const { return 1; }
-  LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
-    const std::size_t row = self.block * kThreads + self.thread;
-    if (row >= rows) return;
-    const double value = column.value(row) + 0.0;  // -0 and 0 are one value
-    if (!(value == value)) {
-      if (*missing == 0) atomic_max(missing, 1);
-      return;
-    }
-    if (!counts(value, counted && counted[row] == 0 ? 0 : 1)) return;
-    const auto bits = __builtin_bit_cast(std::uint64_t, value);
-    auto slot = static_cast<std::uint32_t>(bits * 0x9e3779b97f4a7c15ULL >> 32U);
-    for (;; ++slot) {
-      slot &= slots - 1;
-      if (table[slot] == bits || *count > most) return;
-      const std::uint64_t before = atomic_exchange_if(table + slot, kNoValue, bits);
-      if (before == kNoValue) return atomic_add(count, 1);
-      if (before == bits) return;
-    }
-  }
-};
+inline constexpr unsigned kRowsOfPart = 64;  // that a thread looks at one by one
 
 // How many values of each part of the rows count; and of these how many a sampling takes, where
 // `before` says how many count before each part.

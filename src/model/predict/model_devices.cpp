@@ -97,7 +97,8 @@ Model on_device(const Model& model, const std::string& device) {
   auto moved = std::make_shared<Model::Access::State>(state.ensemble);
   const Forest& forest = state.ensemble->forest;
   if (names_device(device)) {
-    const std::shared_ptr<Device> opened = open_device(device);
+    // A mirror does not follow addresses within the device's memory, which columns hold.
+    const std::shared_ptr<Device> opened = open_device(device == "checked" ? "cuda" : device);
     if (forest.filters.empty() && forest.linear_features.empty())
       moved->device = std::make_shared<DeviceForest>(opened, *moved->ensemble, moved->predictor);
   }
