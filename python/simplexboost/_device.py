@@ -24,12 +24,18 @@ def is_on_device(value: Any) -> bool:
         return False
 
 
-def _parts(value: Any) -> tuple[int, tuple[int, ...], tuple[int, ...], str]:
+def _parts(value: Any, name: str) -> tuple[int, tuple[int, ...], tuple[int, ...], str]:
     """Pointer, shape, strides in bytes and type."""
     if hasattr(value, "detach"):  # torch: its gradients are no matter here
         value = value.detach()
     if hasattr(value, "__dlpack__"):
-        pointer, shape, strides, kind = _core.dlpack_parts(value)
+        try:
+            pointer, shape, strides, kind = _core.dlpack_parts(value)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise ValueError(
+                f"{name} is in the memory of a device, and DLPack does not tell where; copy it to the "
+                "host first, as by .cpu()"
+            ) from error
         return pointer, shape, strides, kind
     said = value.__cuda_array_interface__
     if said.get("mask") is not None:
@@ -44,20 +50,24 @@ def _parts(value: Any) -> tuple[int, tuple[int, ...], tuple[int, ...], str]:
     return int(said["data"][0]), shape, tuple(strides), kind
 
 
-def device_view(value: Any, device: str) -> _core.DeviceArray:
-    """An array of one or two dimensions, kept alive."""
-    pointer, shape, strides, kind = _parts(value)
+def device_view(
+    value: Any, name: str, device: str
+) -> tuple[_core.DeviceArray, tuple[int, ...], np.dtype]:
+    """An array of one or two dimensions, kept alive; its shape and type."""
+    pointer, shape, strides, kind = _parts(value, name)
     if not 1 <= len(shape) <= 2:
-        raise ValueError(f"an array of {len(shape)} dimensions where one or two are needed")
-    if len(shape) == 1:
-        shape, strides = (shape[0], 1), (strides[0], 0)
-    return _core.DeviceArray(pointer, shape, strides, kind, value, device)
+        raise ValueError(f"{name} has {len(shape)} dimensions where one or two are needed")
+    one = len(shape) == 1
+    whole = (shape[0], 1 if one else shape[1])
+    steps = (strides[0], 0 if one else strides[1])
+    view = _core.DeviceArray(pointer, whole, steps, kind, value, device)
+    return view, shape, np.dtype(kind)
 
 
-def to_host(value: Any, device: str = "cuda") -> np.ndarray:
+def to_host(value: Any, name: str) -> np.ndarray:
     """A copy in the memory of this process, for labels and weights."""
-    _, shape, _, kind = _parts(value)
-    return device_view(value, device).to_host().reshape(shape).astype(np.dtype(kind), copy=False)
+    view, shape, kind = device_view(value, name, "cuda")
+    return view.to_host().reshape(shape).astype(kind, copy=False)
 
 
 def like(result: Any, given: Any) -> Any:

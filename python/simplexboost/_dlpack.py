@@ -15,7 +15,7 @@ def as_numpy(value: Any, name: str) -> Any:
     """A view of the memory of an object that has `__dlpack__`, a copy of that of a GPU; anything else
     as it is."""
     if is_on_device(value):
-        return to_host(value)
+        return to_host(value, name)
     if isinstance(value, (np.ndarray, np.generic)) or not hasattr(value, "__dlpack__"):
         return value
     if hasattr(value, "__arrow_c_array__"):  # Arrow's own way knows text and missing values, too

@@ -327,10 +327,10 @@ def _check_finite(estimator: Any, X: np.ndarray) -> None:
 
 def _device_table(estimator: Any, X: Any, columns: Columns, reset: bool) -> _core.Table:
     """Of a matrix in the memory of a GPU, which stays there."""
-    view = device_view(X, str(estimator.device))
-    if len(X.shape) != 2:
-        raise ValueError(f"Expected 2D array, got {len(X.shape)}D array instead")
-    rows, features = (int(size) for size in X.shape)
+    view, shape, _ = device_view(X, "X", str(estimator.device))
+    if len(shape) != 2:
+        raise ValueError(f"Expected 2D array, got {len(shape)}D array instead")
+    rows, features = (int(size) for size in shape)
     if rows == 0 or features == 0:
         what = "sample" if rows == 0 else "feature"
         raise ValueError(f"Found array with 0 {what}(s) while a minimum of 1 is required.")
