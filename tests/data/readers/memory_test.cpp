@@ -18,8 +18,11 @@ namespace {
 using testing::DataFolder;
 using testing::gzip;
 
+// A sanitizer has memory of its own. GCC says that there is one by macros, clang by features.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kMeasures = false;  // a sanitizer has memory of its own
+constexpr bool kMeasures = false;
+#elif defined(__has_feature)
+constexpr bool kMeasures = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
 #else
 constexpr bool kMeasures = true;
 #endif
