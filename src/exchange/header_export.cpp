@@ -10,6 +10,7 @@
 #include "exchange/header_code.h"
 #include "exchange/limits.h"
 #include "exchange/model_parts.h"
+#include "loss/exported_posterior.h"
 #include "model/model_access.h"
 #include "simplexboost/error.h"
 #include "simplexboost/exchange.h"
@@ -332,7 +333,7 @@ class HeaderWriter {
   void write_probabilities() {
     if (ensemble_.link == Link::kNone) return;
     const bool by_loss = ensemble_.link == Link::kLoss;
-    if (by_loss && std::string_view(ensemble_.link_loss->name) != "savage")
+    if (by_loss && exported_posterior(*ensemble_.link_loss) != ExportedPosterior::kSquaredSigmoid)
       throw ModelError(fmt::format("the probabilities of the loss '{}' cannot be written as C",
                                    ensemble_.link_loss->name));
     // Savage's rate is 2, of scores times scale / 2.

@@ -8,6 +8,7 @@
 #include "codeword/simplex.h"
 #include "exchange/model_parts.h"
 #include "exchange/onnx_parts.h"
+#include "loss/exported_posterior.h"
 #include "model/predict/adjusted.h"
 #include "model/predict/link.h"
 #include "model/predict/pool.h"
@@ -200,7 +201,7 @@ std::string link_probabilities_of(OnnxGraph& graph, const Ensemble& ensemble,
         formula,
         {ensemble.link, ensemble.link_scale, ensemble.link_shift, ensemble.schema.multi_label},
         doubles, ensemble.classes());
-  if (std::string_view(ensemble.link_loss->name) != "savage")
+  if (exported_posterior(*ensemble.link_loss) != ExportedPosterior::kSquaredSigmoid)
     throw ModelError(fmt::format("the probabilities of the loss '{}' cannot be written as ONNX",
                                  ensemble.link_loss->name));
   const std::string best =

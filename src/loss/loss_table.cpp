@@ -12,6 +12,11 @@ namespace simplexboost {
 
 std::span<const LossFacts> loss_table() { return plain::kLossTable.rows; }
 
+ExportedPosterior exported_posterior(const LossFacts& loss) {
+  if (loss.formula == LossFacts::kNoFormula) return ExportedPosterior::kNone;
+  return plain::kLossTable.exported_posteriors[loss.formula];
+}
+
 const LossFacts* find_loss(std::string_view name) {
   for (const LossFacts& row : loss_table())
     if (row.name == name) return &row;

@@ -5,6 +5,7 @@
 // base/simd/lanes.h).
 #pragma once
 
+#include "loss/exported_posterior.h"
 #include "loss/formulas/exponential.h"
 #include "loss/formulas/logistic.h"
 #include "loss/formulas/savage.h"
@@ -17,14 +18,17 @@ namespace {
 template <class Formula>
 struct LossRow {
   LossFacts facts;
+  ExportedPosterior exported_posterior = ExportedPosterior::kNone;
 };
 
 template <class... Formulas>
 struct LossTable {
   static constexpr std::size_t kSize = sizeof...(Formulas);
   LossFacts rows[kSize];
+  ExportedPosterior exported_posteriors[kSize];
 
-  constexpr LossTable(const LossRow<Formulas>&... row) : rows{row.facts...} {
+  constexpr LossTable(const LossRow<Formulas>&... row)
+      : rows{row.facts...}, exported_posteriors{row.exported_posterior...} {
     for (std::size_t i = 0; i < kSize; ++i) rows[i].formula = static_cast<int>(i);
   }
 
@@ -45,7 +49,8 @@ inline constexpr LossTable kLossTable{
                        .curvature_from_pulls = true,
                        .bounded_newton_step = true,
                        .posterior = Posterior::kSoftmax}},
-    LossRow<Savage>{{.name = "savage", .posterior = Posterior::kFormula}},
+    LossRow<Savage>{{.name = "savage", .posterior = Posterior::kFormula},
+                    ExportedPosterior::kSquaredSigmoid},
     LossRow<Tangent>{
         {.name = "tangent", .falls_with_margin = false, .posterior = Posterior::kFormula}},
 };
