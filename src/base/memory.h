@@ -5,10 +5,18 @@
 #include <cstdint>
 #include <string>
 
+#include "simplexboost/memory.h"
+
 namespace simplexboost {
 
-// In bytes; of the control group, where it allows less.
+// In bytes; of the control group or by the rules of the process, where these allow less.
 std::uint64_t physical_memory();
+
+// What this process has of it now; 0 where the system does not tell.
+std::uint64_t resident_memory();
+
+// Where bins go that shall not be in memory.
+std::string bins_folder(const MemoryRules& rules);
 
 // Throws a DataError that names `what`, its size and that of the memory, unless rows x columns
 // numbers of `size` bytes fit into all of it.

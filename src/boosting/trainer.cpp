@@ -6,6 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "base/memory.h"
+#include "boosting/setup/memory_plan.h"
+#include "cuda/device.h"
+#include "data/default_bins.h"
 #include "data/labels/class_shares.h"
 #include "data/target_statistics.h"
 #include "simplexboost/error.h"
@@ -32,6 +36,14 @@ std::vector<FeatureBins> bins_for(const Dataset& data, const Composition& chosen
   return *given;
 }
 
+// Devices know dense features alone. Direct trees ask for the bins of all rows, feature by feature,
+// which takes several times as long where they are sparse; but where memory is short, they can.
+bool wants_dense(const Dataset& data, const Composition& chosen) {
+  const std::uint64_t bytes = std::uint64_t{data.rows} * data.columns.size();
+  return names_device(chosen.parameters.device) ||
+         (chosen.learner.family == LearnerFamily::kDirect && bytes < physical_memory() / 4);
+}
+
 StatisticsOptions statistics_options(const Parameters& parameters) {
   return {static_cast<std::size_t>(parameters.subset_values), parameters.max_bins, parameters.seed};
 }
@@ -43,7 +55,9 @@ BinnedDataset bin_rows(const Dataset& data, const Composition& chosen,
   TargetStatistics statistics =
       make_target_statistics(data, bins_for(data, chosen, given),
                              statistics_options(chosen.parameters), chosen.problem.space);
-  BinnedDataset result(data, std::move(statistics.bins), chosen.problem.space.threads());
+  if (wants_dense(data, chosen)) forget_defaults(statistics.bins);
+  const StoreChoice store = choose_store(data, statistics.bins, chosen);
+  BinnedDataset result(data, std::move(statistics.bins), chosen.problem.space.threads(), store);
   for (std::size_t s = 0; s < statistics.of_rows.size(); ++s)
     result.set_bins(data.columns.size() + s, statistics.of_rows[s]);
   return result;

@@ -10,6 +10,7 @@
 #include "boosting/trainer.h"
 #include "model/predict/link.h"
 #include "simplexboost/error.h"
+#include "simplexboost/memory.h"
 
 namespace simplexboost {
 namespace {
@@ -57,7 +58,7 @@ Validation::Validation(const Dataset& valid, const LearnerData& train, const Com
       figures_(options.figures),
       set_(set),
       space_(checked_space(valid, train.raw, chosen.problem.space)),
-      bins_(valid, train.bins.all_bins(), space_.threads()),
+      bins_(valid, train.bins.all_bins(), space_.threads(), {memory_rules().bins_folder}),
       there_(rows_there(valid, bins_, space_, train.device, chosen.problem.classes)),
       board_(valid.labels, valid.weights, space_, chosen.codebook(), chosen.problem.classes,
              there_ ? &there_->watched->scores : nullptr),

@@ -10,7 +10,8 @@ DeviceBins::DeviceBins(Device& device, const BinnedDataset& data)
       sets_(device, "sets of categories") {
   if (data.features() == 0 || data.rows() == 0) return;
   data.visit([&]<class Bin>(const Bin*) {
-    bytes_.upload({reinterpret_cast<const std::uint8_t*>(data.values<Bin>(0).data), data.memory()});
+    bytes_.upload(
+        {reinterpret_cast<const std::uint8_t*>(data.values<Bin>(0).data), data.dense_bytes()});
   });
 }
 

@@ -1,6 +1,7 @@
-// The training matrix: every value as its bin, in one or two bytes. Features stand in groups of
-// up to 16, rows within a group, so that filling histograms reads whole cache lines and a feature
-// alone can still be walked.
+// The training matrix: every value as its bin. Features without a default bin are dense, in one or
+// two bytes a row: they stand in groups of up to 16, rows within a group, so that filling
+// histograms reads whole cache lines and a feature alone can still be walked. The others are
+// sparse_bins.h's.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +11,20 @@
 #include <utility>
 #include <vector>
 
-#include "base/aligned_vector.h"
+#include "base/files/byte_store.h"
 #include "data/binning.h"
 #include "data/integral_images.h"
+#include "data/sparse_bins.h"
 
 namespace simplexboost {
 
 class BinnedDataset {
  public:
   static constexpr std::size_t kGroup = 16;
-  // Bytes behind the last value that may be read: kernels gather four at a time.
-  static constexpr std::size_t kPadding = 3;
-
   // Bins `data` with bins that may come from another set (validation data): those of its columns,
   // then those of statistics of some of them.
-  BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins, int threads);
+  BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins, int threads,
+                const StoreChoice& store = {});
   // The rows of all ranks, of which `share` has those that are here; without images.
   BinnedDataset(const BinnedDataset& share, Communicator& ranks);
 
@@ -36,11 +36,17 @@ class BinnedDataset {
   std::size_t column(std::size_t feature) const {
     return bins_[feature].statistic() ? bins_[feature].column : feature;
   }
-  // Replaces the bins of a feature, row by row.
+  // Replaces the bins of a dense feature, row by row.
   void set_bins(std::size_t feature, std::span<const std::uint16_t> of_rows);
-  bool wide() const { return wide_; }  // two bytes a value
+  bool wide() const { return wide_; }  // some bins take two bytes, so all dense ones do
 
-  // Where a feature's values start and how far apart (in values) those of two rows are.
+  bool sparse(std::size_t feature) const { return bins_[feature].sparse(); }
+  // The number of a feature among the dense or the sparse ones.
+  std::size_t slot(std::size_t feature) const { return slots_[feature]; }
+  std::size_t dense_features() const { return dense_; }
+  const SparseBins& sparse_bins() const { return sparse_; }
+
+  // Where a dense feature's values start and how far apart (in values) those of two rows are.
   template <class Bin>
   struct Values {
     const Bin* data;
@@ -49,13 +55,13 @@ class BinnedDataset {
   };
   template <class Bin>
   Values<Bin> values(std::size_t feature) const {
-    const std::size_t group = feature / kGroup;
-    return {
-        reinterpret_cast<const Bin*>(storage_.data()) + group * kGroup * rows_ + feature % kGroup,
-        group_width(group)};
+    const std::size_t group = slots_[feature] / kGroup;
+    return {reinterpret_cast<const Bin*>(store_.data()) + group * kGroup * rows_ +
+                slots_[feature] % kGroup,
+            group_width(group)};
   }
   std::size_t group_width(std::size_t group) const {
-    const std::size_t left = features() - group * kGroup;
+    const std::size_t left = dense_ - group * kGroup;
     return left < kGroup ? left : kGroup;
   }
 
@@ -65,18 +71,33 @@ class BinnedDataset {
     return wide_ ? f(static_cast<const std::uint16_t*>(nullptr))
                  : f(static_cast<const std::uint8_t*>(nullptr));
   }
+  // Calls f with the bins of a feature of either kind: something that has those of a row at [row].
+  template <class F>
+  decltype(auto) visit_values(std::size_t feature, F&& f) const {
+    if (!sparse(feature))
+      return wide_ ? f(values<std::uint16_t>(feature)) : f(values<std::uint8_t>(feature));
+    return sparse_.visit(
+        [&]<class Entry>(const Entry*) { return f(sparse_.values<Entry>(slots_[feature])); });
+  }
+  std::uint32_t bin(std::size_t feature, std::size_t row) const {
+    return visit_values(feature, [&](const auto& of) { return std::uint32_t{of[row]}; });
+  }
 
   // The images that the rows are, for trees that cut by filters; null: none.
   const IntegralImages* images() const { return images_.get(); }
   void set_images(std::shared_ptr<const IntegralImages> images) { images_ = std::move(images); }
 
-  std::size_t memory() const { return storage_.size() - kPadding; }
+  std::size_t dense_bytes() const { return store_.size(); }
+  std::size_t memory() const { return dense_bytes() + sparse_.memory(); }
 
  private:
   std::size_t rows_;
   std::vector<FeatureBins> bins_;
+  std::vector<std::uint32_t> slots_;
+  std::size_t dense_ = 0;
   bool wide_;
-  AlignedVector<std::uint8_t> storage_;
+  ByteStore store_;
+  SparseBins sparse_;
   std::shared_ptr<const IntegralImages> images_;
 };
 

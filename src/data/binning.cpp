@@ -11,7 +11,9 @@
 #include "base/fixed_point.h"
 #include "base/row_weights.h"
 #include "base/threads/parallel.h"
+#include "data/default_bins.h"
 #include "data/device_memory.h"
+#include "data/rows/stored_values.h"
 #include "data/value_sample.h"
 
 namespace simplexboost {
@@ -142,7 +144,21 @@ Sampling plan_sampling(std::uint64_t before, std::uint64_t all) {
   return sampling;
 }
 
+// All values of a sparse column, zeros as one.
+std::vector<Mass> stored_masses(const Dataset& data, const Column& column) {
+  std::vector<Mass> all;
+  for_each_value(column, data.rows, [&](std::size_t, double value) {
+    if (!std::isnan(value)) all.push_back({value + 0.0, 1});
+  });
+  const std::size_t zeros = data.rows - stored_rows(column).size();
+  if (zeros > 0) all.push_back({0, static_cast<double>(zeros)});
+  return all;
+}
+
 std::vector<Mass> sample_of(const Dataset& data, const Column& column, const Sampling& sampling) {
+  // Sums of ones are exact in any order; those of other weights are not.
+  if (column.sparse && sampling.step == 1 && data.weights.empty())
+    return stored_masses(data, column);
   std::vector<Mass> sample;
   if (const DeviceMemory* const memory = memory_of(column)) {
     for (const SampledValue& one : memory->sample(column, data.rows, data.weights, sampling))
@@ -168,9 +184,40 @@ struct FirstLook {
   std::vector<Mass> distinct = {};
 };
 
+// Whether a row of some weight is not among those that a sparse column stores.
+bool has_zeros(const Dataset& data, const Column& column) {
+  const std::span<const std::uint32_t> stored = stored_rows(column);
+  std::size_t next = 0;
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    if (next < stored.size() && stored[next] == row)
+      ++next;
+    else if (RowWeights(data.weights)[row] > 0)
+      return true;
+  }
+  return false;
+}
+
+// Of a sparse column, in the time of what it stores. Zeros are one value, whose weight nobody asks
+// for where values are few.
+FirstLook look_at_stored(const Dataset& data, const Column& column, std::size_t max_values) {
+  FirstLook look;
+  DistinctValues distinct(std::min(max_values, stored_rows(column).size() + 1));
+  for_each_value(column, data.rows, [&](std::size_t row, double value) {
+    const double weight = RowWeights(data.weights)[row];
+    if (std::isnan(value))
+      look.has_missing = true;
+    else if (look.few && weight > 0)
+      look.few = distinct.add(value, weight);
+  });
+  if (look.few && has_zeros(data, column)) look.few = distinct.add(0, 1);
+  if (look.few) look.distinct = distinct.sorted();
+  return look;
+}
+
 FirstLook look_at(const Dataset& data, const Column& column, std::size_t max_values) {
   // Which values are distinct is found here, of a copy.
   if (memory_of(column)) return look_at(data, brought_here(column, 0, data.rows), max_values);
+  if (column.sparse) return look_at_stored(data, column, max_values);
   FirstLook look;
   DistinctValues distinct(max_values);
   for_each_block(column, data.rows, [&](std::size_t begin, std::span<const double> values) {
@@ -394,7 +441,11 @@ std::uint32_t FeatureBins::bin_of(double value) const {
 std::vector<FeatureBins> choose_bins(const Dataset& data, const BinningOptions& options,
                                      Communicator& ranks) {
   assert(options.max_bins >= 2 && options.max_bins <= 65536);
-  if (ranks.size() > 1) return PartedBinning(data, options, ranks).run();
+  if (ranks.size() > 1) {
+    std::vector<FeatureBins> result = PartedBinning(data, options, ranks).run();
+    choose_defaults(data, result, options.threads, ranks);
+    return result;
+  }
   // One bin is kept for missing values, so that data to come can have them too.
   const auto max_values = static_cast<std::size_t>(options.max_bins - 1);
   const FixedPoint round = weight_rounding(data, ranks);
@@ -405,6 +456,7 @@ std::vector<FeatureBins> choose_bins(const Dataset& data, const BinningOptions& 
                     ? categorical_bins(category_weights(data, column, round), max_values)
                     : numeric_bins(data, column, max_values);
   });
+  choose_defaults(data, result, options.threads);
   return result;
 }
 

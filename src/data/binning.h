@@ -18,10 +18,12 @@ namespace simplexboost {
 //   numeric:      bin b holds thresholds[b - 1] < x <= thresholds[b]
 //   categorical:  bin of code c is category_bin[c]; rare categories may share the last one
 //   missing:      bin value_bins, for NaN and for categories that training never saw
+//   default:      bin of nearly all rows, if any: only the other rows are kept (sparse_bins.h)
 //   statistic:    of a column of categories (target_statistics.h): bin of code c is
 //                 category_bin[c], and bins are in order, as those of numbers are
 struct FeatureBins {
   static constexpr std::uint32_t kOwnColumn = 0xffff'ffff;
+  static constexpr std::uint32_t kNoDefault = 0xffff'ffff;
 
   FeatureType type = FeatureType::kNumeric;
   std::vector<double> thresholds;           // numeric: value_bins - 1 of them, ascending
@@ -30,8 +32,11 @@ struct FeatureBins {
   bool has_missing = false;  // in the training data; else the missing bin has no statistics
   std::uint32_t column = kOwnColumn;  // statistic: the column that it is of
   std::uint32_t unseen_bin = 0;       // statistic: of categories that training never saw
+  std::uint32_t default_bin = kNoDefault;
+  float others = 0;  // the share of the training rows, of all ranks, that are not in it
 
   bool statistic() const { return column != kOwnColumn; }
+  bool sparse() const { return default_bin != kNoDefault; }
 
   std::uint32_t missing_bin() const { return value_bins; }
   std::uint32_t histogram_bins() const { return value_bins + (has_missing ? 1 : 0); }

@@ -307,6 +307,7 @@ TargetStatistics make_target_statistics(const Dataset& data, std::vector<Feature
     const bool has_missing = own.has_missing;
     std::fill(own.category_bin.begin(), own.category_bin.end(), std::uint16_t{0});
     own.value_bins = 1;
+    own.default_bin = FeatureBins::kNoDefault;
     ColumnStatistics(data, c, order, space)
         .append_to(result, static_cast<std::size_t>(options.max_bins - 1), has_missing);
   }

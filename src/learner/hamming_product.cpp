@@ -187,8 +187,7 @@ void HammingProduct::set_signs(const BinnedDataset& data, const Split& split,
     return;
   }
   const SplitPredicate goes_left(split, data.bins(split.feature));
-  data.visit([&]<class Bin>(const Bin*) {
-    const auto values = data.values<Bin>(split.feature);
+  data.visit_values(split.feature, [&](const auto& values) {
     parallel_blocks(space_.threads(), data.rows(), kHammingProductRowBlock,
                     [&](std::size_t begin, std::size_t end) {
                       for (std::size_t i = begin; i < end; ++i)

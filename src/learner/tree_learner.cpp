@@ -146,12 +146,10 @@ bool TreeLearner::fit_votes(const FitTarget& target, const Sample& sample,
   }
   votes.resize(data_.rows() * width);
   space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
-    data_.visit([&]<class Bin>(const Bin*) {
-      for (std::size_t j = 0; j < width; ++j) {
-        const auto bins = data_.values<Bin>(cuts[j].split.feature);
+    for (std::size_t j = 0; j < width; ++j)
+      data_.visit_values(cuts[j].split.feature, [&](const auto& bins) {
         for (std::size_t i = begin; i < end; ++i) votes[i * width + j] = tables[j][bins[i]];
-      }
-    });
+      });
   });
   return true;
 }

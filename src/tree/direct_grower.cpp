@@ -377,8 +377,7 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
   candidate.split = Split{};
   candidate.split.feature = feature;
   scratch.weights.clear();
-  data_.visit([&]<class Bin>(const Bin*) {
-    const auto values = data_.values<Bin>(feature);
+  data_.visit_values(feature, [&](const auto& values) {
     scratch.count(bins.missing_bin() + 1, rows, values);
     if (scratch.bins.size() < 2) return;
     scratch.histogram.assign(scratch.bins.size() * size, 0);

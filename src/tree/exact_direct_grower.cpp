@@ -17,8 +17,7 @@ constexpr double kWorst = -std::numeric_limits<double>::infinity();
 std::vector<std::uint32_t> present_bins(const BinnedDataset& data, std::uint32_t feature,
                                         std::span<const std::uint32_t> rows) {
   std::vector<std::uint32_t> bins;
-  data.visit([&]<class Bin>(const Bin*) {
-    const auto values = data.values<Bin>(feature);
+  data.visit_values(feature, [&](const auto& values) {
     for (const std::uint32_t row : rows) bins.push_back(values[row]);
   });
   std::sort(bins.begin(), bins.end());
@@ -56,9 +55,8 @@ void ExactDirectGrower::try_cut(std::int32_t index, const Split& split, Candidat
   std::vector<std::uint32_t> right;
   double left_weight = 0;
   double right_weight = 0;
-  data_.visit([&]<class Bin>(const Bin*) {
+  data_.visit_values(split.feature, [&](const auto& values) {
     const SplitPredicate goes_left(split, data_.bins(split.feature));
-    const auto values = data_.values<Bin>(split.feature);
     for (const std::uint32_t row : tree_.rows(node)) {
       const bool is_left = goes_left(values[row]);
       (is_left ? left : right).push_back(row);

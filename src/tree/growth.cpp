@@ -70,6 +70,11 @@ Split Growth::best_split(std::uint32_t feature, std::size_t node, const std::int
   if (options.interactions && !options.interactions->allows(tree, node, feature, data))
     return split;
   const FeatureBins& bins = data.bins(feature);
+  // A cut has rows on both sides, and all that are in the default bin are on one.
+  if (bins.sparse() &&
+      tree.count(node) - histogram[bins.default_bin * tree.channels + kCountChannel] <
+          std::max(options.min_rows, 1))
+    return split;
   const ScanArgs args = scan_args(feature, node, histogram);
   if (monotone) return best_monotone_split(feature, node, args, left);
   if (bins.type == FeatureType::kCategorical) {
@@ -123,9 +128,7 @@ Split Growth::best_monotone_split(std::uint32_t feature, std::size_t node, const
 
 const Split* Growth::best_of(std::size_t index, std::span<const Split> candidates) const {
   if (candidates.empty()) return nullptr;
-  if (options.node_features == 0 && chance.noise == 0)
-    return &*std::max_element(candidates.begin(), candidates.end(),
-                              [](const Split& a, const Split& b) { return a.score < b.score; });
+  if (!by_chance()) return &*std::max_element(candidates.begin(), candidates.end(), worse);
   return best_by_chance(candidates, tree.nodes[index].current, options.node_features, chance.noise,
                         node_random(chance, tree, index, 0));
 }

@@ -75,14 +75,16 @@ struct Growth {
   // The best split of a feature. `left` is scratch for one statistics vector.
   Split best_split(std::uint32_t feature, std::size_t node, const std::int32_t* histogram,
                    std::int32_t* left) const;
-  // Gives the node the best of the features' splits; the first of equals, so that threads do not
-  // matter.
+  // Gives the node the best of the features' splits; that of the first feature of equals, so that
+  // threads do not matter. By chance: those of all features, in their order.
   void choose(std::size_t node, std::span<const Split> candidates) const;
 
   // As best_split, judged by what both sides may say.
   Split best_monotone_split(std::uint32_t feature, std::size_t node, const ScanArgs& args,
                             std::int32_t* left) const;
 
+  // Whether it may be another than the best split that a node is given.
+  bool by_chance() const { return options.node_features > 0 || chance.noise > 0; }
   // The best of them, or the best by chance.
   const Split* best_of(std::size_t node, std::span<const Split> candidates) const;
 

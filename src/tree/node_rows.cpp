@@ -48,6 +48,17 @@ void NodeRows::with_rows(const FeatureBlock& block, std::size_t node, const RowR
   const std::size_t skipped = partition_.identity() ? some.begin : 0;
   const std::uint32_t* const list =
       partition_.identity() ? nullptr : growth_->tree.rows(at(node)).data() + some.begin;
+  if (block.sparse) {
+    const SparseBins& sparse = data.sparse_bins();
+    const SparseBins::Group& group = sparse.groups()[block.group];
+    return sparse.visit([&]<class Entry>(const Entry*) {
+      use(SparseFillArgs<Entry>{
+          sparse.entries<Entry>(group), group.starts.data() + skipped,
+          block.bin_of_position.empty() ? nullptr : block.bin_of_position.data(),
+          growth_->stats.data() + skipped * channels, channels, list, some.end - some.begin,
+          histogram});
+    });
+  }
   data.visit([&]<class Bin>(const Bin*) {
     const auto values = data.values<Bin>(block.features[0]);
     const bool packed = block.columns.back() + 1 != block.width();
@@ -63,10 +74,55 @@ void NodeRows::fill(const FeatureBlock& block, std::size_t node, const RowRange&
   with_rows(block, node, some, histogram, [](const auto& args) { kernels().fill(args); });
 }
 
+std::size_t NodeRows::additions(const FeatureBlock& block, std::size_t rows) const {
+  if (!block.sparse) return rows * block.width();
+  const BinnedDataset& data = growth_->data;
+  const std::size_t entries = data.sparse_bins().groups()[block.group].starts.back();
+  return rows * entries / std::max<std::size_t>(data.rows(), 1);
+}
+
+void NodeRows::complete(const FeatureBlock& block, std::size_t f, const std::int32_t* total,
+                        std::int32_t* histogram) const {
+  if (!block.sparse) return;
+  const std::size_t channels = growth_->tree.channels;
+  const FeatureBins& bins = growth_->data.bins(block.features[f]);
+  std::int32_t* const rest = histogram + bins.default_bin * channels;
+  std::copy_n(total, channels, rest);
+  for (std::uint32_t bin = 0; bin < bins.histogram_bins(); ++bin) {
+    const std::int32_t* const other = histogram + bin * channels;
+    if (bin != bins.default_bin && other[kCountChannel] != 0)
+      kernels().subtract(rest, rest, other, channels);
+  }
+}
+
+bool NodeRows::few_touched(const FeatureBlock& block, std::size_t node) const {
+  return block.sparse && additions(block, count(node)) < block.width() / 2;
+}
+
+void NodeRows::touched(const FeatureBlock& block, std::size_t node,
+                       std::vector<std::uint32_t>& features) const {
+  features.clear();
+  const SparseBins& sparse = growth_->data.sparse_bins();
+  const SparseBins::Group& group = sparse.groups()[block.group];
+  sparse.visit([&]<class Entry>(const Entry*) {
+    const Entry* const entries = sparse.entries<Entry>(group);
+    for (const std::uint32_t row : growth_->tree.rows(at(node)))
+      for (std::uint32_t e = group.starts[row]; e < group.starts[row + std::size_t{1}]; ++e) {
+        const std::uint32_t bin =
+            block.bin_of_position.empty() ? entries[e] : block.bin_of_position[entries[e]];
+        if (bin == kNoPlace) continue;
+        const auto next = std::upper_bound(block.offsets.begin(), block.offsets.end(), bin);
+        features.push_back(static_cast<std::uint32_t>(next - block.offsets.begin() - 1));
+      }
+  });
+  std::sort(features.begin(), features.end());
+  features.erase(std::unique(features.begin(), features.end()), features.end());
+}
+
 void NodeRows::clear(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const {
   const std::size_t rows = count(node);
   constexpr std::size_t kBinsForARow = 4;  // which take as long, one after the other
-  if (rows * block.width() * kBinsForARow < block.bins) {
+  if (additions(block, rows) * kBinsForARow < block.bins) {
     with_rows(block, node, {0, rows}, histogram, [](const auto& args) { kernels().clear(args); });
   } else {
     std::fill(histogram, histogram + block.bins * growth_->tree.channels, 0);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tree/growth.h"
 #include "tree/histogram/feature_blocks.h"
@@ -42,8 +43,20 @@ class NodeRows {
   // Sets to zero what fill() has touched. A small node touches few of the bins.
   void clear(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const;
 
+  // Of a sparse feature, fill() leaves the default bin out: it is what the others leave of the
+  // node's sums.
+  void complete(const FeatureBlock& block, std::size_t f, const std::int32_t* total,
+                std::int32_t* histogram) const;
+  // Whether the rows of a node are all in the default bins of most features of a block; and the
+  // features of which they are not, by their numbers in the block.
+  bool few_touched(const FeatureBlock& block, std::size_t node) const;
+  void touched(const FeatureBlock& block, std::size_t node,
+               std::vector<std::uint32_t>& features) const;
+
  private:
   const GrownNode& at(std::size_t node) const { return growth_->tree.nodes[node]; }
+  // Vectors that fill() adds, about.
+  std::size_t additions(const FeatureBlock& block, std::size_t rows) const;
   template <class Use>
   void with_rows(const FeatureBlock& block, std::size_t node, const RowRange& some,
                  std::int32_t* histogram, const Use& use) const;

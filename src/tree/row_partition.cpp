@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "base/threads/parallel.h"
 #include "tree/kernels/kernels.h"
@@ -85,22 +84,7 @@ std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const 
   std::uint32_t* const rows = rows_.data() + begin;
   std::uint32_t* const buffer = buffer_.data() + begin;
   const SplitPredicate predicate(split, data.bins(split.feature));
-  const auto bin = static_cast<std::int32_t>(split.bin);
-  const auto missing_bin = static_cast<std::int32_t>(data.bins(split.feature).missing_bin());
-  return data.visit([&]<class Bin>(const Bin*) {
-    const auto values = data.values<Bin>(split.feature);
-    const std::optional<FilterPredicate> filter =
-        split.filtered ? std::optional<FilterPredicate>(std::in_place, split, *data.images())
-                       : std::nullopt;
-    const auto goes_left = [&](std::uint32_t row) {
-      return filter ? (*filter)(row) : predicate(values[row]);
-    };
-    const auto part_block = [&](std::uint32_t* some, std::uint32_t* right, std::size_t size) {
-      if (split.categorical || filter) return part({some, size}, goes_left, some, right);
-      return kernels().part(PartArgs<Bin>{values.data, values.stride,
-                                          std::min(bin, missing_bin - 1), missing_bin,
-                                          split.missing_left, some, right, size});
-    };
+  const auto finish = [&](const auto& part_block) {
     std::size_t lefts = 0;
     if (threads > 1 && count > 2 * kLeastRows) {
       lefts = split_blocks(rows, buffer, count, threads, part_block);
@@ -109,6 +93,26 @@ std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const 
       std::copy_n(buffer, count - lefts, rows + lefts);
     }
     return static_cast<std::uint32_t>(begin + lefts);
+  };
+  const auto part_by = [&](const auto& goes_left) {
+    return finish([&](std::uint32_t* some, std::uint32_t* right, std::size_t size) {
+      return part({some, size}, goes_left, some, right);
+    });
+  };
+  if (split.filtered) return part_by(FilterPredicate(split, *data.images()));
+  if (split.categorical || data.sparse(split.feature))
+    return data.visit_values(split.feature, [&](const auto& values) {
+      return part_by([&](std::uint32_t row) { return predicate(values[row]); });
+    });
+  const auto bin = static_cast<std::int32_t>(split.bin);
+  const auto missing_bin = static_cast<std::int32_t>(data.bins(split.feature).missing_bin());
+  return data.visit([&]<class Bin>(const Bin*) {
+    const auto values = data.values<Bin>(split.feature);
+    return finish([&](std::uint32_t* some, std::uint32_t* right, std::size_t size) {
+      return kernels().part(PartArgs<Bin>{values.data, values.stride,
+                                          std::min(bin, missing_bin - 1), missing_bin,
+                                          split.missing_left, some, right, size});
+    });
   });
 }
 

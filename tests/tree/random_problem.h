@@ -148,8 +148,7 @@ struct RandomCodewords {
 
 // The bin of a value, whatever the width of the bins in memory.
 inline std::uint32_t bin_at(const BinnedDataset& data, std::size_t feature, std::size_t row) {
-  return data.visit(
-      [&]<class Bin>(const Bin*) -> std::uint32_t { return data.values<Bin>(feature)[row]; });
+  return data.bin(feature, row);
 }
 
 }  // namespace simplexboost::testing

@@ -21,6 +21,7 @@
 #include "model/model_access.h"
 #include "model/predict/pool.h"
 #include "simplexboost/error.h"
+#include "simplexboost/memory.h"
 
 namespace simplexboost {
 namespace {
@@ -57,7 +58,8 @@ Bagging::Bagging(const Dataset& data, const Parameters& parameters, const TrainO
   if (leaves_rows_out(chosen_.parameters)) empty_bag();
   if (options.valid) {
     check_validation_data(*options.valid, data, RowSpace(options.valid->rows, threads));
-    valid_bins_.emplace(*options.valid, binned_.all_bins(), threads);
+    valid_bins_.emplace(*options.valid, binned_.all_bins(), threads,
+                        StoreChoice{memory_rules().bins_folder});
     valid_.emplace(*valid_bins_, options.valid->labels, options.valid->weights, shift, threads);
     watch_.emplace(make_round_watch(chosen_));
   }

@@ -1,13 +1,15 @@
 // The bins of a data set column by column: trees of forests look at few features of a node's
 // scattered rows, and the bins of one feature stay in the first cache where those of sixteen do
-// not.
+// not. Of sparse features the rows that are not in the default bin, and their bins.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "base/memory.h"
 #include "base/threads/parallel.h"
 #include "data/binned_dataset.h"
 
@@ -16,40 +18,94 @@ namespace simplexboost {
 class BinColumns {
  public:
   // The data must outlive it.
-  BinColumns(const BinnedDataset& data, int threads)
-      : data_(data),
-        bytes_(data.rows() * data.features() * (data.wide() ? sizeof(std::uint16_t) : 1)) {
-    constexpr std::size_t kRowBlock = 1024;  // of all features of a group: within the first cache
-    const std::size_t groups =
-        (data.features() + BinnedDataset::kGroup - 1) / BinnedDataset::kGroup;
-    data.visit([&]<class Bin>(const Bin*) {
-      parallel_for(threads, groups, [&](std::size_t group) {
-        const std::size_t first = group * BinnedDataset::kGroup;
-        for (std::size_t begin = 0; begin < data.rows(); begin += kRowBlock)
-          for (std::size_t f = first; f < first + data.group_width(group); ++f)
-            copy<Bin>(f, begin, std::min(begin + kRowBlock, data.rows()));
-      });
-    });
+  BinColumns(const BinnedDataset& data, int threads) : data_(data) {
+    const std::size_t size = data.wide() ? sizeof(std::uint16_t) : 1;
+    require_memory("the columns of bins", data.rows(), data.dense_features(), size);
+    bytes_.resize(data.rows() * data.dense_features() * size);
+    copy_dense(threads);
+    copy_sparse();
   }
 
   const BinnedDataset& data() const { return data_; }
 
-  // One a row.
+  // Where a sparse feature is spread over all rows, of a thread's own.
+  struct Room {
+    std::vector<std::uint16_t> bins;  // each xor the default bin: mostly zero
+    std::span<const std::uint32_t> rows;
+    std::uint32_t feature = 0xffff'ffff;
+  };
   template <class Bin>
-  const Bin* values(std::size_t feature) const {
-    return reinterpret_cast<const Bin*>(bytes_.data()) + feature * data_.rows();
+  struct Values {
+    const Bin* dense;
+    const std::uint16_t* sparse;
+    std::uint32_t default_bin;
+    Bin operator[](std::size_t row) const {
+      return dense ? dense[row] : static_cast<Bin>(sparse[row] ^ default_bin);
+    }
+  };
+  // Good until the room is used for another feature.
+  template <class Bin>
+  Values<Bin> values(std::uint32_t feature, Room& room) const {
+    const std::size_t slot = data_.slot(feature);
+    if (!data_.sparse(feature))
+      return {reinterpret_cast<const Bin*>(bytes_.data()) + slot * data_.rows(), nullptr, 0};
+    const std::uint32_t default_bin = data_.bins(feature).default_bin;
+    if (room.feature != feature) {
+      room.bins.resize(data_.rows());
+      for (const std::uint32_t row : room.rows) room.bins[row] = 0;
+      room.rows = std::span(rows_).subspan(starts_[slot], starts_[slot + 1] - starts_[slot]);
+      for (std::size_t i = 0; i < room.rows.size(); ++i)
+        room.bins[room.rows[i]] =
+            static_cast<std::uint16_t>(others_[starts_[slot] + i] ^ default_bin);
+      room.feature = feature;
+    }
+    return {nullptr, room.bins.data(), default_bin};
   }
 
  private:
+  void copy_dense(int threads) {
+    constexpr std::size_t kRowBlock = 1024;  // of all features of a group: within the first cache
+    std::vector<std::uint32_t> dense;
+    for (std::uint32_t f = 0; f < data_.features(); ++f)
+      if (!data_.sparse(f)) dense.push_back(f);
+    const std::size_t groups = (dense.size() + BinnedDataset::kGroup - 1) / BinnedDataset::kGroup;
+    data_.visit([&]<class Bin>(const Bin*) {
+      parallel_for(threads, groups, [&](std::size_t group) {
+        const std::size_t first = group * BinnedDataset::kGroup;
+        for (std::size_t begin = 0; begin < data_.rows(); begin += kRowBlock)
+          for (std::size_t i = first; i < first + data_.group_width(group); ++i)
+            copy<Bin>(dense[i], begin, std::min(begin + kRowBlock, data_.rows()));
+      });
+    });
+  }
+
   template <class Bin>
   void copy(std::size_t feature, std::size_t begin, std::size_t end) {
     const auto from = data_.values<Bin>(feature);
-    Bin* const to = reinterpret_cast<Bin*>(bytes_.data()) + feature * data_.rows();
+    Bin* const to = reinterpret_cast<Bin*>(bytes_.data()) + data_.slot(feature) * data_.rows();
     for (std::size_t i = begin; i < end; ++i) to[i] = from[i];
   }
 
+  void copy_sparse() {
+    const SparseBins& sparse = data_.sparse_bins();
+    if (sparse.empty()) return;
+    starts_.assign(sparse.size() + 1, 0);
+    sparse.for_entries([&](std::size_t slot, std::size_t, std::uint32_t) { ++starts_[slot + 1]; });
+    for (std::size_t i = 0; i < sparse.size(); ++i) starts_[i + 1] += starts_[i];
+    rows_.resize(sparse.entries());
+    others_.resize(sparse.entries());
+    std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+    sparse.for_entries([&](std::size_t slot, std::size_t row, std::uint32_t bin) {
+      rows_[next[slot]] = static_cast<std::uint32_t>(row);
+      others_[next[slot]++] = static_cast<std::uint16_t>(bin);
+    });
+  }
+
   const BinnedDataset& data_;
-  std::vector<std::uint8_t> bytes_;
+  std::vector<std::uint8_t> bytes_;    // dense
+  std::vector<std::size_t> starts_;    // sparse: of each feature
+  std::vector<std::uint32_t> rows_;    // that are not in the default bin
+  std::vector<std::uint16_t> others_;  // their bins
 };
 
 }  // namespace simplexboost

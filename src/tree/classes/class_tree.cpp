@@ -97,6 +97,7 @@ class ClassTreeGrower {
   std::vector<Open> open_;
   std::vector<std::uint32_t> others_;
   // Scratch.
+  BinColumns::Room room_;
   std::vector<std::uint32_t> places_;
   std::vector<ClassItem> item_room_;
   std::vector<std::uint32_t> other_room_;
@@ -156,7 +157,7 @@ std::size_t ClassTreeGrower<Bin, Count>::part_items(std::span<ClassItem> items, 
 template <class Bin, class Count>
 std::size_t ClassTreeGrower<Bin, Count>::part_others(std::span<std::uint32_t> others,
                                                      const Split& split) {
-  const Bin* const from = columns_.template values<Bin>(split.feature);
+  const auto from = columns_.template values<Bin>(split.feature, room_);
   const FeatureBins& bins = data_.bins(split.feature);
   if (!split.categorical && !bins.has_missing) {
     const std::uint32_t last = split.bin;
@@ -225,7 +226,7 @@ template <class Bin, class Count>
 bool ClassTreeGrower<Bin, Count>::take_values(std::span<const ClassItem> items,
                                               std::uint32_t feature, Random& random) {
   const FeatureBins& bins = data_.bins(feature);
-  const Bin* const from = columns_.template values<Bin>(feature);
+  const auto from = columns_.template values<Bin>(feature, room_);
   const std::size_t room = items.size() + kSidePadding;
   if (values_.of_rows.size() < room) values_.of_rows.resize(room);
   Bin* const values = values_.of_rows.data();
@@ -383,15 +384,13 @@ ClassTree grow_class_tree(const BinColumns& columns, const Labels& labels,
 
 std::size_t leaf_of(const ClassTree& tree, const BinnedDataset& data, std::size_t row) {
   if (tree.nodes.empty()) return 0;
-  return data.visit([&]<class Bin>(const Bin*) {
-    std::int32_t at = 0;
-    while (at >= 0) {
-      const ClassNode& node = tree.nodes[static_cast<std::size_t>(at)];
-      const SplitPredicate left(node.split, data.bins(node.split.feature));
-      at = left(data.values<Bin>(node.split.feature)[row]) ? node.left : node.right;
-    }
-    return static_cast<std::size_t>(~at);
-  });
+  std::int32_t at = 0;
+  while (at >= 0) {
+    const ClassNode& node = tree.nodes[static_cast<std::size_t>(at)];
+    const SplitPredicate left(node.split, data.bins(node.split.feature));
+    at = left(data.bin(node.split.feature, row)) ? node.left : node.right;
+  }
+  return static_cast<std::size_t>(~at);
 }
 
 void append_class_tree(Forest& forest, const ClassTree& tree, const std::vector<FeatureBins>& bins,

@@ -1,6 +1,7 @@
 #include "tree/histogram/feature_blocks.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tree/kernels/kernels.h"
 
@@ -16,6 +17,8 @@ constexpr std::size_t kManyBlocks = 4;
 // parts to a thread, so that none waits long for another.
 constexpr std::size_t kPartRows = 8;
 constexpr std::size_t kPartsOfAThread = 2;
+// Numbers of the histograms of a block of sparse features: 16 MB.
+constexpr std::size_t kSparseBlockNumbers = std::size_t{1} << 22;
 
 }  // namespace
 
@@ -28,28 +31,85 @@ void FeatureBlocks::plan(const BinnedDataset& data, std::span<const std::uint32_
   largest_feature_ = 0;
   features_ = features.empty() ? data.features() : features.size();
   const std::size_t widest = std::max<std::size_t>(features_ / parts, 1);
-  for (std::size_t i = 0; i < features_; ++i) {
-    const std::uint32_t feature = features.empty() ? static_cast<std::uint32_t>(i) : features[i];
-    const std::size_t group = feature / BinnedDataset::kGroup;
-    const std::size_t bins = data.bins(feature).histogram_bins();
+  // Of each kind, dense and sparse.
+  std::array<std::vector<std::uint32_t>, 2> looked_at;
+  std::array<std::vector<std::uint32_t>, 2> places;
+  for (std::uint32_t i = 0; i < features_; ++i) {
+    const std::uint32_t feature = features.empty() ? i : features[i];
+    const std::size_t kind = data.sparse(feature) ? 1 : 0;
+    looked_at[kind].push_back(feature);
+    places[kind].push_back(i);
+  }
+  dense_ = looked_at[0].size();
+  plan_dense(data, looked_at[0], places[0], channels, widest);
+  plan_sparse(data, looked_at[1], places[1], channels, widest);
+}
+
+// To the last block.
+void FeatureBlocks::add(const BinnedDataset& data, std::uint32_t feature, std::uint32_t place) {
+  FeatureBlock& block = blocks_.back();
+  const std::size_t bins = data.bins(feature).histogram_bins();
+  block.offsets.push_back(static_cast<std::uint32_t>(block.bins));
+  block.features.push_back(feature);
+  block.places.push_back(place);
+  block.bins += bins;
+  block_of_.push_back(static_cast<std::uint32_t>(blocks_.size() - 1));
+  bins_ += bins;
+  largest_block_ = std::max(largest_block_, block.bins);
+  largest_feature_ = std::max(largest_feature_, bins);
+}
+
+void FeatureBlocks::plan_dense(const BinnedDataset& data, std::span<const std::uint32_t> features,
+                               std::span<const std::uint32_t> places, std::size_t channels,
+                               std::size_t widest) {
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const std::size_t group = data.slot(features[i]) / BinnedDataset::kGroup;
+    const std::size_t bins = data.bins(features[i]).histogram_bins();
     const bool joins = !blocks_.empty() && blocks_.back().group == group &&
                        blocks_.back().width() < widest &&
                        fits_block(blocks_.back().width() + 1, blocks_.back().bins + bins, channels);
-    if (!joins) blocks_.push_back({group, i, bins_});
+    if (!joins) blocks_.push_back({group, block_of_.size(), bins_});
+    add(data, features[i], places[i]);
     FeatureBlock& block = blocks_.back();
-    block.offsets.push_back(static_cast<std::uint32_t>(block.bins));
-    block.features.push_back(feature);
-    block.columns.push_back(feature - block.features[0]);
-    block.bins += bins;
-    block_of_.push_back(static_cast<std::uint32_t>(blocks_.size() - 1));
-    bins_ += bins;
-    largest_block_ = std::max(largest_block_, block.bins);
-    largest_feature_ = std::max(largest_feature_, bins);
+    block.columns.push_back(
+        static_cast<std::uint32_t>(data.slot(features[i]) - data.slot(block.features[0])));
   }
 }
 
+// A whole group as a rule: its positions are the bins then.
+void FeatureBlocks::plan_sparse(const BinnedDataset& data, std::span<const std::uint32_t> features,
+                                std::span<const std::uint32_t> places, std::size_t channels,
+                                std::size_t widest) {
+  const SparseBins& sparse = data.sparse_bins();
+  const auto place = [&](std::uint32_t feature) -> const SparseBins::Place& {
+    return sparse.place(data.slot(feature));
+  };
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const std::size_t group = place(features[i]).group;
+    const std::size_t bins = data.bins(features[i]).histogram_bins();
+    const FeatureBlock* const last = blocks_.empty() ? nullptr : &blocks_.back();
+    const bool joins = last && last->sparse && last->group == group && last->width() < widest &&
+                       (last->bins + bins) * channels <= kSparseBlockNumbers;
+    if (!joins) blocks_.push_back({group, block_of_.size(), bins_, true});
+    add(data, features[i], places[i]);
+  }
+  for (FeatureBlock& block : blocks_) {
+    if (!block.sparse) continue;
+    const SparseBins::Group& group = sparse.groups()[block.group];
+    if (block.width() == group.places && block.bins == group.positions) continue;
+    block.bin_of_position.assign(group.positions, kNoPlace);
+    for (std::size_t f = 0; f < block.width(); ++f)
+      for (std::uint32_t bin = 0; bin < data.bins(block.features[f]).histogram_bins(); ++bin)
+        block.bin_of_position[place(block.features[f]).first + bin] = block.offsets[f] + bin;
+  }
+  // Of the rows of all ranks, so that they decide the same.
+  entries_a_row_ = 0;
+  for (const std::uint32_t feature : features)
+    entries_a_row_ += static_cast<double>(data.bins(feature).others);
+}
+
 bool FeatureBlocks::subtraction_pays(std::int64_t rows) const {
-  return static_cast<std::size_t>(rows) * features_ > kSubtractionRows * bins_;
+  return additions(static_cast<std::size_t>(rows)) > kSubtractionRows * bins_;
 }
 
 bool FeatureBlocks::many(int threads) const {
@@ -58,7 +118,7 @@ bool FeatureBlocks::many(int threads) const {
 
 std::size_t FeatureBlocks::row_parts(std::size_t rows, int threads) const {
   if (threads <= 1 || bins_ == 0 || many(threads)) return 1;
-  return std::clamp<std::size_t>(rows * features_ / (kPartRows * bins_), 1,
+  return std::clamp<std::size_t>(additions(rows) / (kPartRows * bins_), 1,
                                  kPartsOfAThread * static_cast<std::size_t>(threads));
 }
 

@@ -10,15 +10,19 @@
 
 namespace simplexboost {
 
-// Features of one group of the data.
+// Features of one group of the data, dense or sparse ones.
 struct FeatureBlock {
   std::size_t group;
-  std::size_t first;                        // index of the first feature among those looked at
+  std::size_t first;                        // features in the blocks before it
   std::size_t first_bin;                    // in a whole histogram
+  bool sparse = false;                      // a group of SparseBins
   std::size_t bins = 0;                     // together
   std::vector<std::uint32_t> offsets = {};  // of each feature, in bins from first_bin
   std::vector<std::uint32_t> features = {};
-  std::vector<std::uint32_t> columns = {};  // of each feature, from the first
+  std::vector<std::uint32_t> places = {};   // of each feature among those looked at
+  std::vector<std::uint32_t> columns = {};  // dense: of each feature, from the first
+  // Sparse: the bin of each position of the group, or kNoPlace; empty: the same.
+  std::vector<std::uint32_t> bin_of_position = {};
 
   std::size_t width() const { return features.size(); }
 };
@@ -27,6 +31,7 @@ class FeatureBlocks {
  public:
   // `features`: ascending; empty: all. `channels`: of a statistics vector. There are `parts` blocks
   // or more, if there are features for so many.
+  // Dense ones come first, features ascending in each.
   void plan(const BinnedDataset& data, std::span<const std::uint32_t> features,
             std::size_t channels, std::size_t parts = 1);
 
@@ -35,11 +40,17 @@ class FeatureBlocks {
   auto begin() const { return blocks_.begin(); }
   auto end() const { return blocks_.end(); }
 
-  std::size_t features() const { return features_; }                  // looked at
-  std::size_t block_of(std::size_t i) const { return block_of_[i]; }  // of the i-th looked at
-  std::size_t bins() const { return bins_; }                          // of a whole histogram
-  std::size_t largest_block() const { return largest_block_; }        // bins
+  std::size_t features() const { return features_; }  // looked at
+  // Of the i-th, in the order of the blocks.
+  std::size_t block_of(std::size_t i) const { return block_of_[i]; }
+  bool sparse() const { return !blocks_.empty() && blocks_.back().sparse; }
+  std::size_t bins() const { return bins_; }                    // of a whole histogram
+  std::size_t largest_block() const { return largest_block_; }  // bins
   std::size_t largest_feature() const { return largest_feature_; }
+  // Vectors that are added where histograms of so many rows are filled.
+  std::size_t additions(std::size_t rows) const {
+    return rows * dense_ + static_cast<std::size_t>(entries_a_row_ * static_cast<double>(rows));
+  }
 
   // Whether a node has enough rows that subtracting a child's histogram from its own beats filling
   // that of the other child.
@@ -51,9 +62,17 @@ class FeatureBlocks {
   std::size_t row_parts(std::size_t rows, int threads) const;
 
  private:
+  void plan_dense(const BinnedDataset& data, std::span<const std::uint32_t> features,
+                  std::span<const std::uint32_t> places, std::size_t channels, std::size_t widest);
+  void plan_sparse(const BinnedDataset& data, std::span<const std::uint32_t> features,
+                   std::span<const std::uint32_t> places, std::size_t channels, std::size_t widest);
+  void add(const BinnedDataset& data, std::uint32_t feature, std::uint32_t place);
+
   std::vector<FeatureBlock> blocks_;
   std::vector<std::uint32_t> block_of_;
   std::size_t features_ = 0;
+  std::size_t dense_ = 0;     // features
+  double entries_a_row_ = 0;  // of the sparse ones
   std::size_t bins_ = 0;
   std::size_t largest_block_ = 0;
   std::size_t largest_feature_ = 0;

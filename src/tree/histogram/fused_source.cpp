@@ -28,11 +28,32 @@ struct FusedSource::Siblings {
   std::int32_t* large_histogram = nullptr;
   const std::int32_t* parent_histogram = nullptr;
   bool scan_small = true;
-  bool summed = true;             // else the sums of both come of the histogram of `small`
-  Split* small_splits = nullptr;  // of each feature looked at
+  bool summed = true;  // else the sums of both come of the histogram of `small`
+  // Of each feature looked at where chance may prefer any of them, or threads share the features;
+  // else the best of each block.
+  bool all_splits = false;
+  Split* small_splits = nullptr;
   Split* large_splits = nullptr;
 
   bool fill_large() const { return large >= 0 && parent_histogram == nullptr; }
+  bool subtract() const { return large >= 0 && parent_histogram != nullptr; }
+
+  // No cut of any feature of a block, so far.
+  void start(Split* splits, const FeatureBlock& block, std::size_t b) const {
+    const std::size_t count = all_splits ? block.width() : 1;
+    for (std::size_t f = 0; f < count; ++f) {
+      Split& split = splits[all_splits ? block.places[f] : b];
+      split = {};
+      split.feature = block.features[f];
+    }
+  }
+  void offer(Split* splits, const FeatureBlock& block, std::size_t b, std::size_t f,
+             Split split) const {
+    if (all_splits)
+      splits[block.places[f]] = std::move(split);
+    else if (worse(splits[b], split))
+      splits[b] = std::move(split);
+  }
 };
 
 FusedSource::FusedSource(const BinnedDataset& data, int threads)
@@ -78,48 +99,80 @@ std::int32_t* FusedSource::keep(std::int32_t i) {
 
 // With the histogram of a feature of the small child: its best split, and that of its sibling where
 // it is what the small one leaves of the parent.
-void FusedSource::scan_feature(const Siblings& siblings, const FeatureBlock& block, std::size_t f,
+void FusedSource::scan_feature(const Siblings& siblings, std::size_t b, std::size_t f,
                                const std::int32_t* small, Scratch& scratch) {
   const std::size_t channels = tree().channels;
+  const FeatureBlock& block = blocks_[b];
   const std::uint32_t feature = block.features[f];
   if (siblings.scan_small)
-    siblings.small_splits[block.first + f] = growth_->best_split(
-        feature, static_cast<std::size_t>(siblings.small), small, scratch.left.data());
-  if (siblings.large < 0 || siblings.fill_large()) return;
+    siblings.offer(siblings.small_splits, block, b, f,
+                   growth_->best_split(feature, static_cast<std::size_t>(siblings.small), small,
+                                       scratch.left.data()));
+  if (!siblings.subtract()) return;
   const std::size_t at = (block.first_bin + block.offsets[f]) * channels;
   std::int32_t* const out =
       siblings.large_histogram ? siblings.large_histogram + at : scratch.spare.data();
   kernels().subtract(out, siblings.parent_histogram + at, small,
                      data_.bins(feature).histogram_bins() * channels);
-  siblings.large_splits[block.first + f] = growth_->best_split(
-      feature, static_cast<std::size_t>(siblings.large), out, scratch.left.data());
+  siblings.offer(siblings.large_splits, block, b, f,
+                 growth_->best_split(feature, static_cast<std::size_t>(siblings.large), out,
+                                     scratch.left.data()));
+}
+
+// Calls use(f, histogram) for the features of a block, with what a node has in their bins. `kept`:
+// where it stays; null: nowhere. `all`: for features too of which its rows have nothing but the
+// default, and which can therefore not be cut.
+template <class Use>
+void FusedSource::with_histograms(const FeatureBlock& block, std::size_t node, std::int32_t* kept,
+                                  bool all, Scratch& own, const Use& use) {
+  const std::size_t channels = tree().channels;
+  const std::size_t numbers = block.bins * channels;
+  std::int32_t* const histogram = kept ? kept + block.first_bin * channels : own.zeros.data();
+  if (kept) std::fill_n(histogram, numbers, 0);
+  rows_.fill(block, node, histogram);
+  const auto use_feature = [&](std::size_t f) {
+    std::int32_t* const of_feature = histogram + block.offsets[f] * channels;
+    rows_.complete(block, f, tree().total(node), of_feature);
+    use(f, of_feature);
+  };
+  if (!all && !kept && rows_.few_touched(block, node)) {
+    rows_.touched(block, node, own.touched);
+    for (const std::uint32_t f : own.touched) use_feature(f);
+    rows_.clear(block, node, histogram);
+    for (const std::uint32_t f : own.touched)
+      std::fill_n(
+          histogram + (block.offsets[f] + data_.bins(block.features[f]).default_bin) * channels,
+          channels, 0);
+    return;
+  }
+  for (std::size_t f = 0; f < block.width(); ++f) use_feature(f);
+  if (kept) return;
+  if (block.sparse)
+    std::fill_n(histogram, numbers, 0);
+  else
+    rows_.clear(block, node, histogram);
 }
 
 void FusedSource::search_block(std::size_t b, const Siblings& siblings) {
   const FeatureBlock& block = blocks_[b];
-  const std::size_t channels = tree().channels;
-  const std::size_t at = block.first_bin * channels;
   Scratch& own = scratch();
-  const auto small_node = static_cast<std::size_t>(siblings.small);
-  const auto large_node = static_cast<std::size_t>(siblings.large);
-  std::int32_t* const small =
-      siblings.small_histogram ? siblings.small_histogram + at : own.zeros.data();
-  if (siblings.small_histogram) std::fill(small, small + block.bins * channels, 0);
-  rows_.fill(block, small_node, small);
-  if (!siblings.summed && b == 0)
-    take_sums(siblings, small, data_.bins(block.features[0]).histogram_bins());
-  for (std::size_t f = 0; f < block.width(); ++f)
-    scan_feature(siblings, block, f, small + block.offsets[f] * channels, own);
-  if (!siblings.small_histogram) rows_.clear(block, small_node, small);
+  bool sums_wanted = !siblings.summed && b == 0;
+  if (siblings.scan_small) siblings.start(siblings.small_splits, block, b);
+  if (siblings.large >= 0) siblings.start(siblings.large_splits, block, b);
+  with_histograms(block, static_cast<std::size_t>(siblings.small), siblings.small_histogram,
+                  siblings.subtract(), own, [&](std::size_t f, const std::int32_t* small) {
+                    if (std::exchange(sums_wanted, false))
+                      take_sums(siblings, small, data_.bins(block.features[f]).histogram_bins());
+                    scan_feature(siblings, b, f, small, own);
+                  });
   if (!siblings.fill_large()) return;
-  std::int32_t* const large =
-      siblings.large_histogram ? siblings.large_histogram + at : own.zeros.data();
-  if (siblings.large_histogram) std::fill(large, large + block.bins * channels, 0);
-  rows_.fill(block, large_node, large);
-  for (std::size_t f = 0; f < block.width(); ++f)
-    siblings.large_splits[block.first + f] = growth_->best_split(
-        block.features[f], large_node, large + block.offsets[f] * channels, own.left.data());
-  if (!siblings.large_histogram) rows_.clear(block, large_node, large);
+  const auto large_node = static_cast<std::size_t>(siblings.large);
+  with_histograms(block, large_node, siblings.large_histogram, false, own,
+                  [&](std::size_t f, const std::int32_t* large) {
+                    siblings.offer(
+                        siblings.large_splits, block, b, f,
+                        growth_->best_split(block.features[f], large_node, large, own.left.data()));
+                  });
 }
 
 // use(block, f) for each feature looked at, by all threads where bins are many.
@@ -150,7 +203,8 @@ void FusedSource::search_by_rows(const Siblings& siblings, std::size_t parts) {
     Scratch& own = scratch();
     std::int32_t* const small = place(siblings.small_histogram, b, f, own);
     parts_.add_up(b, f, small);
-    scan_feature(siblings, blocks_[b], f, small, own);
+    rows_.complete(blocks_[b], f, tree().total(static_cast<std::size_t>(siblings.small)), small);
+    scan_feature(siblings, b, f, small, own);
   });
   if (!siblings.fill_large()) return;
   const auto large_node = static_cast<std::size_t>(siblings.large);
@@ -159,8 +213,9 @@ void FusedSource::search_by_rows(const Siblings& siblings, std::size_t parts) {
     Scratch& own = scratch();
     std::int32_t* const large = place(siblings.large_histogram, b, f, own);
     parts_.add_up(b, f, large);
-    siblings.large_splits[blocks_[b].first + f] =
-        growth_->best_split(blocks_[b].features[f], large_node, large, own.left.data());
+    rows_.complete(blocks_[b], f, tree().total(large_node), large);
+    siblings.offer(siblings.large_splits, blocks_[b], b, f,
+                   growth_->best_split(blocks_[b].features[f], large_node, large, own.left.data()));
   });
 }
 
@@ -176,6 +231,8 @@ std::vector<ChannelCut> FusedSource::best_cuts() {
     for (std::size_t f = 0; parts > 1 && f < block.width(); ++f)
       parts_.add_up(b, f, histogram.data() + block.offsets[f] * channels);
     if (parts == 1) rows_.fill(block, 0, histogram.data());
+    for (std::size_t f = 0; f < block.width(); ++f)
+      rows_.complete(block, f, tree().total(0), histogram.data() + block.offsets[f] * channels);
     found[b].add(*growth_, block, histogram.data());
   });
   ChannelScan best(width);
@@ -224,21 +281,21 @@ FusedSource::Siblings FusedSource::plan_search(std::int32_t first, std::int32_t 
 void FusedSource::find_splits(Siblings& siblings, Slot parent_slot, int threads) {
   if (siblings.small >= 0) {
     std::vector<Split>& candidates = scratch().candidates;
-    candidates.resize(2 * blocks_.features());
-    siblings.small_splits = candidates.data();
-    siblings.large_splits = candidates.data() + blocks_.features();
     const std::size_t parts = parts_of(siblings.small, threads);
+    siblings.all_splits = parts > 1 || growth_->by_chance();
+    const std::size_t count = siblings.all_splits ? blocks_.features() : blocks_.size();
+    candidates.resize(std::max(candidates.size(), 2 * count));
+    siblings.small_splits = candidates.data();
+    siblings.large_splits = candidates.data() + count;
     if (parts > 1) {
       search_by_rows(siblings, parts);
     } else {
       parallel_for(threads, blocks_.size(), [&](std::size_t b) { search_block(b, siblings); });
     }
     if (siblings.scan_small)
-      growth_->choose(static_cast<std::size_t>(siblings.small),
-                      {siblings.small_splits, blocks_.features()});
+      growth_->choose(static_cast<std::size_t>(siblings.small), {siblings.small_splits, count});
     if (siblings.large >= 0)
-      growth_->choose(static_cast<std::size_t>(siblings.large),
-                      {siblings.large_splits, blocks_.features()});
+      growth_->choose(static_cast<std::size_t>(siblings.large), {siblings.large_splits, count});
   }
   const bool reused = siblings.large >= 0 && slot(siblings.large) == parent_slot;
   if (parent_slot >= 0 && !reused) pool_.give(parent_slot);
@@ -248,7 +305,7 @@ void FusedSource::find_splits(Siblings& siblings, Slot parent_slot, int threads)
 // roughly: half of the rows, since the larger child comes by subtraction.
 std::size_t FusedSource::work_of(std::int32_t i) const {
   const std::size_t rows = static_cast<std::size_t>(count(i)) / 2;
-  return (rows * blocks_.features() + 2 * blocks_.bins()) * (tree().channels / 4);
+  return (blocks_.additions(rows) + 2 * blocks_.bins()) * (tree().channels / 4);
 }
 
 // Whether all threads find enough to do in a node of so much work.
@@ -291,8 +348,9 @@ void FusedSource::cut_one(const NodeCut& cut, int threads) {
   count_children(cut.node);
   Siblings siblings;
   if (cut.search) siblings = plan_search(left, left + 1, slot(cut.node));
-  // A histogram has the sums of its node; only where threads fill several they come too late.
-  siblings.summed = growth_->node_stats || siblings.small < 0 ||
+  // A histogram has the sums of its node; only where threads fill several they come too late, and
+  // those of sparse features are made with them.
+  siblings.summed = growth_->node_stats || siblings.small < 0 || blocks_.sparse() ||
                     (threads > 1 && parts_of(siblings.small, threads) == 1);
   if (siblings.summed) {
     sum_children(cut.node, threads);

@@ -35,10 +35,11 @@ class FusedSource : public HistogramSource {
  private:
   struct Siblings;  // or a node alone: whose splits are looked for together
   struct Scratch {
-    AlignedVector<std::int32_t> zeros;  // a histogram of a block; all zero between uses
-    AlignedVector<std::int32_t> spare;  // two histograms of a feature
-    AlignedVector<std::int32_t> left;   // one statistics vector
-    std::vector<Split> candidates;      // features x 2
+    AlignedVector<std::int32_t> zeros;   // a histogram of a block; all zero between uses
+    AlignedVector<std::int32_t> spare;   // two histograms of a feature
+    AlignedVector<std::int32_t> left;    // one statistics vector
+    std::vector<Split> candidates;       // features or blocks, x 2
+    std::vector<std::uint32_t> touched;  // features of a block
   };
   using Slot = HistogramPool::Slot;
 
@@ -68,7 +69,10 @@ class FusedSource : public HistogramSource {
   void search_by_rows(const Siblings& siblings, std::size_t parts);
   template <class Use>
   void for_features(const Use& use);
-  void scan_feature(const Siblings& siblings, const FeatureBlock& block, std::size_t f,
+  template <class Use>
+  void with_histograms(const FeatureBlock& block, std::size_t node, std::int32_t* kept, bool all,
+                       Scratch& own, const Use& use);
+  void scan_feature(const Siblings& siblings, std::size_t b, std::size_t f,
                     const std::int32_t* small, Scratch& scratch);
 
   const BinnedDataset& data_;

@@ -16,6 +16,15 @@ constexpr std::size_t kBatchNumbers = std::size_t{1} << 25;
 // Nodes that are cut at a time where the best comes first.
 constexpr std::size_t kAhead = 8;
 
+// By features: blocks have the dense ones first.
+std::vector<std::vector<Split>> by_feature(std::vector<std::vector<Split>> all) {
+  const auto before = [](const Split& a, const Split& b) { return a.feature < b.feature; };
+  for (std::vector<Split>& splits : all)
+    if (!std::is_sorted(splits.begin(), splits.end(), before))
+      std::sort(splits.begin(), splits.end(), before);
+  return all;
+}
+
 }  // namespace
 
 WholeSource::WholeSource(const BinnedDataset& data, const RowSpace& space)
@@ -81,6 +90,7 @@ std::vector<ChannelCut> WholeSource::best_cuts() {
   std::vector<ChannelScan> found(mine().blocks, ChannelScan(width));
   parallel_for(space_.threads(), found.size(), [&](std::size_t b) {
     const FeatureBlock& block = blocks_[mine().first_block + b];
+    complete(block, 0, 0);
     found[b].add(*growth_, block, filled(block, 0));
   });
   ChannelScan here(width);
@@ -206,10 +216,21 @@ void WholeSource::fill_histograms() {
   sum_parts(space_.ranks(), histograms_, ends);
 }
 
+// The default bins of sparse features, when the sums of all ranks are there.
+void WholeSource::complete(const FeatureBlock& block, std::size_t i, std::size_t node) {
+  std::int32_t* const histogram = filled(block, i);
+  for (std::size_t f = 0; f < block.width(); ++f)
+    rows_.complete(block, f, tree().total(node), histogram + block.offsets[f] * tree().channels);
+}
+
 void WholeSource::search_splits() {
   if (searches_.empty()) return;
   fill_histograms();
   const Part& part = mine();
+  parallel_for(space_.threads(), filled_.size() * part.blocks, [&](std::size_t task) {
+    const std::size_t i = task / part.blocks;
+    complete(blocks_[part.first_block + task % part.blocks], i, filled_[i]);
+  });
   std::size_t features = 0;
   for (std::size_t b = 0; b < part.blocks; ++b) features += blocks_[part.first_block + b].width();
   std::vector<Split> candidates(searches_.size() * features);
@@ -229,7 +250,7 @@ std::vector<std::vector<Split>> WholeSource::gather_splits(
     std::span<const Split> candidates) const {
   std::vector<std::vector<Split>> all(searches_.size());
   const std::size_t features = candidates.size() / searches_.size();
-  const bool by_chance = growth_->options.node_features > 0 || growth_->chance.noise > 0;
+  const bool by_chance = growth_->by_chance();
   ByteWriter writer;
   for (std::size_t s = 0; s < all.size(); ++s) {
     const std::span<const Split> here = candidates.subspan(s * features, features);
@@ -240,7 +261,7 @@ std::vector<std::vector<Split>> WholeSource::gather_splits(
     writer(static_cast<std::uint64_t>(all[s].size()));
     for (Split& split : all[s]) carry_split(writer, split);
   }
-  if (!space_.parted()) return all;
+  if (!space_.parted()) return by_feature(std::move(all));
   const std::vector<std::byte> bytes = space_.ranks().gather(writer.bytes());
   ByteReader reader(bytes);
   all.assign(all.size(), {});
@@ -250,7 +271,7 @@ std::vector<std::vector<Split>> WholeSource::gather_splits(
       reader(count);
       for (std::uint64_t i = 0; i < count; ++i) carry_split(reader, splits.emplace_back());
     }
-  return all;
+  return by_feature(std::move(all));
 }
 
 void WholeSource::scan_block(const Search& search, const FeatureBlock& block, Split* candidates) {

@@ -61,6 +61,7 @@ class WholeSource : public HistogramSource {
   void plan_children(std::size_t parent);
   std::size_t add_filled(std::size_t node);
   void fill_histograms();
+  void complete(const FeatureBlock& block, std::size_t i, std::size_t node);
   void search_splits();
   // `candidates`: of the features of this rank.
   void scan_block(const Search& search, const FeatureBlock& block, Split* candidates);

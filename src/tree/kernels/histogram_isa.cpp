@@ -50,8 +50,51 @@ void fill_vectors(const FillArgs<Bin>& args, std::size_t first) {
   fill_rows<N, V, N * V, kBlockFeatures, false>(args, first);
 }
 
-template <class Bin>
-void fill_block(const FillArgs<Bin>& args) {
+// As above, with a list of bins a row in the place of one bin of each feature.
+template <std::size_t N, std::size_t V, std::size_t Stride, bool Packed, class Entry>
+void fill_sparse_rows(const SparseFillArgs<Entry>& args, std::size_t first) {
+  using Lane = Int<N>;
+  constexpr std::size_t kRowsAhead = 8;
+  constexpr std::size_t kEntriesAhead = 6;
+  constexpr std::size_t kLine = 16;
+  const std::size_t channels = Stride > 0 ? Stride : args.channels;
+  const std::int32_t* const stats = args.stats + first * N;
+  std::int32_t* const histogram = args.histogram + first * N;
+  for (std::size_t i = 0; i < args.count; ++i) {
+    const std::size_t row = args.rows ? args.rows[i] : i;
+    if (args.rows && i + kRowsAhead < args.count) {
+      const std::size_t ahead = args.rows[i + kRowsAhead];
+      for (std::size_t j = 0; j < V * N; j += kLine)
+        __builtin_prefetch(stats + ahead * channels + j);
+      __builtin_prefetch(args.entries + args.starts[ahead]);
+    }
+    const Entry* const entries = args.entries + args.starts[row];
+    const std::size_t count = args.starts[row + 1] - args.starts[row];
+    if (count == 0) continue;
+    Lane sums[V];
+    for (std::size_t v = 0; v < V; ++v) sums[v] = load<Lane>(stats + row * channels + v * N);
+    for (std::size_t e = 0; e < count; ++e) {
+      if (!Packed && e + kEntriesAhead < count)
+        for (std::size_t j = 0; j < V * N; j += kLine)
+          __builtin_prefetch(histogram + entries[e + kEntriesAhead] * channels + j, 1);
+      const std::size_t bin = Packed ? args.places[entries[e]] : entries[e];
+      if (Packed && bin == kNoPlace) continue;
+      std::int32_t* place = histogram + bin * channels;
+      for (std::size_t v = 0; v < V; ++v) store(place + v * N, load<Lane>(place + v * N) + sums[v]);
+    }
+  }
+}
+
+template <std::size_t N, std::size_t V, class Entry>
+void fill_vectors(const SparseFillArgs<Entry>& args, std::size_t first) {
+  const bool whole = args.channels == N * V;
+  if (args.places) return fill_sparse_rows<N, V, 0, true>(args, first);
+  whole ? fill_sparse_rows<N, V, N * V, false>(args, first)
+        : fill_sparse_rows<N, V, 0, false>(args, first);
+}
+
+template <class Args>
+void fill_block(const Args& args) {
   if (args.channels == 4) return fill_vectors<4, 1>(args, 0);
   std::size_t first = 0;
   std::size_t left = args.channels / 8;
@@ -68,6 +111,10 @@ void fill_block(const FillArgs<Bin>& args) {
   }
 }
 
+void clear_bin(std::int32_t* place, std::size_t channels) {
+  for (std::size_t j = 0; j < channels; j += 4) store(place + j, Int<4>{});
+}
+
 // Sets the bins that fill_block() would touch to zero.
 template <class Bin>
 void clear_block(const FillArgs<Bin>& args) {
@@ -76,8 +123,18 @@ void clear_block(const FillArgs<Bin>& args) {
     const Bin* bins = args.bins + row * args.bin_stride;
     for (std::size_t f = 0; f < args.width; ++f) {
       const Bin bin = bins[args.columns ? args.columns[f] : f];
-      std::int32_t* place = args.histogram + (args.offsets[f] + bin) * args.channels;
-      for (std::size_t j = 0; j < args.channels; j += 4) store(place + j, Int<4>{});
+      clear_bin(args.histogram + (args.offsets[f] + bin) * args.channels, args.channels);
+    }
+  }
+}
+
+template <class Entry>
+void clear_block(const SparseFillArgs<Entry>& args) {
+  for (std::size_t i = 0; i < args.count; ++i) {
+    const std::size_t row = args.rows ? args.rows[i] : i;
+    for (std::size_t e = args.starts[row]; e < args.starts[row + 1]; ++e) {
+      const std::size_t bin = args.places ? args.places[args.entries[e]] : args.entries[e];
+      if (bin != kNoPlace) clear_bin(args.histogram + bin * args.channels, args.channels);
     }
   }
 }
@@ -88,6 +145,10 @@ void fill(const FillArgs<std::uint8_t>& args) { fill_block(args); }
 void fill(const FillArgs<std::uint16_t>& args) { fill_block(args); }
 void clear(const FillArgs<std::uint8_t>& args) { clear_block(args); }
 void clear(const FillArgs<std::uint16_t>& args) { clear_block(args); }
+void fill(const SparseFillArgs<std::uint16_t>& args) { fill_block(args); }
+void fill(const SparseFillArgs<std::uint32_t>& args) { fill_block(args); }
+void clear(const SparseFillArgs<std::uint16_t>& args) { clear_block(args); }
+void clear(const SparseFillArgs<std::uint32_t>& args) { clear_block(args); }
 
 void subtract(std::int32_t* out, const std::int32_t* whole, const std::int32_t* part,
               std::size_t size) {

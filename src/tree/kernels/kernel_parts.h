@@ -10,6 +10,10 @@ void fill(const FillArgs<std::uint8_t>& args);
 void fill(const FillArgs<std::uint16_t>& args);
 void clear(const FillArgs<std::uint8_t>& args);
 void clear(const FillArgs<std::uint16_t>& args);
+void fill(const SparseFillArgs<std::uint16_t>& args);
+void fill(const SparseFillArgs<std::uint32_t>& args);
+void clear(const SparseFillArgs<std::uint16_t>& args);
+void clear(const SparseFillArgs<std::uint32_t>& args);
 void subtract(std::int32_t* out, const std::int32_t* whole, const std::int32_t* part,
               std::size_t size);
 

@@ -45,6 +45,21 @@ struct FillArgs {
   const std::uint32_t* columns = nullptr;  // of each feature, from the first; null: neighbours
 };
 
+// The same of features whose default bins are left out (data/sparse_bins.h): each entry of a row is
+// a bin of the block.
+template <class Entry>
+struct SparseFillArgs {
+  const Entry* entries;
+  const std::uint32_t* starts;  // of the entries of each row, and where the last one's end
+  const std::uint32_t* places;  // the bin that each entry means, or kNoPlace; null: itself
+  const std::int32_t* stats;    // rows x channels
+  std::size_t channels;
+  const std::uint32_t* rows;  // null: rows 0 .. count - 1
+  std::size_t count;
+  std::int32_t* histogram;
+};
+inline constexpr std::uint32_t kNoPlace = 0xffff'ffff;
+
 enum class CriterionKind : std::uint8_t {
   kLeastSquares,  // sum over sides of |G|^2 / (W + l2): also Gini and scalar Newton
   kVote,          // sum_j |G_right,j - G_left,j|
@@ -146,6 +161,8 @@ struct TakeArgs {
 struct Kernels {
   void (*fill8)(const FillArgs<std::uint8_t>&);
   void (*fill16)(const FillArgs<std::uint16_t>&);
+  void (*fill_sparse16)(const SparseFillArgs<std::uint16_t>&);
+  void (*fill_sparse32)(const SparseFillArgs<std::uint32_t>&);
   void (*subtract)(std::int32_t* out, const std::int32_t* whole, const std::int32_t* part,
                    std::size_t size);  // size: a multiple of 4
   // `left` is scratch for one statistics vector.
@@ -155,6 +172,8 @@ struct Kernels {
   // Zeroes what fill would touch: cheaper than the whole histogram of a small node.
   void (*clear8)(const FillArgs<std::uint8_t>&);
   void (*clear16)(const FillArgs<std::uint16_t>&);
+  void (*clear_sparse16)(const SparseFillArgs<std::uint16_t>&);
+  void (*clear_sparse32)(const SparseFillArgs<std::uint32_t>&);
   // out = round(values * scale); sums += |values|; sums += values (count a multiple of 4).
   void (*quantise)(const float* values, std::size_t count, float scale, std::int32_t* out);
   // The statistics vectors of rows with one pull each: [1, weight, pull, 0], rounded likewise.
@@ -180,6 +199,10 @@ struct Kernels {
   std::size_t part(const PartArgs<std::uint16_t>& args) const { return part16(args); }
   void fill(const FillArgs<std::uint8_t>& args) const { fill8(args); }
   void fill(const FillArgs<std::uint16_t>& args) const { fill16(args); }
+  void fill(const SparseFillArgs<std::uint16_t>& args) const { fill_sparse16(args); }
+  void fill(const SparseFillArgs<std::uint32_t>& args) const { fill_sparse32(args); }
+  void clear(const SparseFillArgs<std::uint16_t>& args) const { clear_sparse16(args); }
+  void clear(const SparseFillArgs<std::uint32_t>& args) const { clear_sparse32(args); }
 };
 
 // The copy for this machine.

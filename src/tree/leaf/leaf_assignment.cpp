@@ -14,21 +14,18 @@ void walk_leaves(const GrownTree& tree, const std::vector<std::int32_t>& leaf_of
   std::vector<std::optional<FilterPredicate>> filters(tree.nodes.size());
   for (std::size_t i = 0; i < filters.size(); ++i)
     if (tree.nodes[i].split.filtered) filters[i].emplace(tree.nodes[i].split, *data.images());
-  data.visit([&]<class Bin>(const Bin*) {
-    parallel_blocks(threads, data.rows(), kBlock, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) {
-        std::size_t at = 0;
-        while (!tree.nodes[at].leaf()) {
-          const GrownNode& node = tree.nodes[at];
-          const std::uint32_t feature = node.split.feature;
-          const SplitPredicate left(node.split, data.bins(feature));
-          const bool goes_left =
-              filters[at] ? (*filters[at])(row) : left(data.values<Bin>(feature)[row]);
-          at = static_cast<std::size_t>(goes_left ? node.left : node.right);
-        }
-        leaf_of_row[row] = static_cast<std::uint32_t>(leaf_of_node[at]);
+  parallel_blocks(threads, data.rows(), kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      std::size_t at = 0;
+      while (!tree.nodes[at].leaf()) {
+        const GrownNode& node = tree.nodes[at];
+        const std::uint32_t feature = node.split.feature;
+        const SplitPredicate left(node.split, data.bins(feature));
+        const bool goes_left = filters[at] ? (*filters[at])(row) : left(data.bin(feature, row));
+        at = static_cast<std::size_t>(goes_left ? node.left : node.right);
       }
-    });
+      leaf_of_row[row] = static_cast<std::uint32_t>(leaf_of_node[at]);
+    }
   });
 }
 

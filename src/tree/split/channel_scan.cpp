@@ -106,7 +106,9 @@ void ChannelScan::add_categorical(const ScanArgs& args, std::uint32_t feature,
 
 void ChannelScan::merge(const ChannelScan& later) {
   for (std::size_t j = 0; j < difference_.size(); ++j) {
-    if (std::abs(later.difference_[j]) <= std::abs(difference_[j])) continue;
+    const std::int32_t here = std::abs(difference_[j]);
+    const std::int32_t there = std::abs(later.difference_[j]);
+    if (there < here || (there == here && later.feature_[j] >= feature_[j])) continue;
     difference_[j] = later.difference_[j];
     cut_[j] = later.cut_[j];
     feature_[j] = later.feature_[j];

@@ -23,7 +23,7 @@ class ChannelScan {
 
   // The cuts of the root by the features of a block, whose histograms are given.
   void add(const Growth& growth, const FeatureBlock& block, const std::int32_t* histogram);
-  // What comes first wins a tie.
+  // The first feature wins a tie.
   void merge(const ChannelScan& later);
 
   // For another rank, which has looked at other features.

@@ -48,7 +48,7 @@ class BlockSearch {
   void bin(std::size_t f) {
     const IntegralImages& images = *growth_.data.images();
     scratch_.values.resize(rows_.size());
-    scratch_.bins.resize(growth_.data.rows() * kFilterBlock + BinnedDataset::kPadding);
+    scratch_.bins.resize(growth_.data.rows() * kFilterBlock + ByteStore::kPadding);
     images.values(filter_taps(filters_[f], images.shape()), rows_, scratch_.values.data());
     FilterBins& bins = scratch_.made[f];
     bins.assign(scratch_.values);

@@ -28,6 +28,11 @@ struct Split {
   bool valid() const { return score > kNoCut; }
 };
 
+// Of equals the one of the first feature is better.
+inline bool worse(const Split& a, const Split& b) {
+  return a.score < b.score || (a.score == b.score && a.feature > b.feature);
+}
+
 // For another rank (base/byte_stream.h).
 template <class Bytes>
 void carry_split(Bytes& bytes, Split& split) {
