@@ -1,7 +1,9 @@
 // The extension module simplexboost._core: thin over the library; the estimators are in Python.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <exception>
+#include <string>
 
 #include "bindings/certainty.h"
 #include "bindings/device_arrays.h"
@@ -12,6 +14,7 @@
 #include "bindings/train.h"
 #include "bindings/tuning.h"
 #include "simplexboost/error.h"
+#include "simplexboost/memory.h"
 #include "simplexboost/version.h"
 
 namespace simplexboost::python {
@@ -36,6 +39,14 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
   }
 }
 
+// Both may be "": what the machine has, and bins in memory.
+void set_memory(const std::string& most, const std::string& bins_folder) {
+  MemoryRules rules;
+  if (!most.empty()) rules.most = parse_memory(most, "max_memory");
+  rules.bins_folder = bins_folder;
+  set_memory_rules(rules);
+}
+
 }  // namespace
 }  // namespace simplexboost::python
 
@@ -46,6 +57,7 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);
   nanobind::register_exception_translator(translate);
   module.attr("version") = SIMPLEXBOOST_VERSION;
+  module.def("set_memory", &set_memory, nanobind::arg("most"), nanobind::arg("bins_folder"));
   bind_model(module);
   bind_table(module);
   bind_device_arrays(module);

@@ -7,6 +7,7 @@ from ._certainty import Suspects, suspects
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, load_model
 from ._exchange import from_lightgbm, from_xgboost
 from ._learner import Tree
+from ._memory import set_memory
 from ._named import *
 from ._named import __all__ as _named_all
 from ._report import Page, compare
@@ -43,6 +44,7 @@ __all__ = [
     "from_lightgbm",
     "from_xgboost",
     "load_model",
+    "set_memory",
     "suspects",
     "tune",
 ]

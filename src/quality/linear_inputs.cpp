@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "data/rows/stored_values.h"
 
 namespace simplexboost {
 namespace {
@@ -13,16 +16,32 @@ bool few_categories(const Column& column) {
   return column.schema.categories.size() <= kMostCategories;
 }
 
-// Where most values are 0, they stay 0, and cost nothing.
-bool mostly_zero(const std::vector<double>& column) {
-  const auto zeros = std::count(column.begin(), column.end(), 0.0);
-  return 4 * static_cast<std::size_t>(zeros) > 3 * column.size();
-}
+// The finite values of a column, zeros being counted only.
+struct FiniteValues {
+  std::vector<double> others;  // in the order of the rows
+  std::size_t zeros = 0;
 
-std::vector<double> finite_values(const std::vector<double>& column) {
-  std::vector<double> values;
-  std::copy_if(column.begin(), column.end(), std::back_inserter(values),
-               [](double x) { return std::isfinite(x); });
+  FiniteValues(const Column& column, std::size_t rows) {
+    std::size_t seen = 0;
+    for_each_value(column, rows, [&](std::size_t, double x) {
+      ++seen;
+      if (x == 0)
+        ++zeros;
+      else if (std::isfinite(x))
+        others.push_back(x);
+    });
+    zeros += rows - seen;
+  }
+
+  std::size_t count() const { return others.size() + zeros; }
+  // Then they stay 0, and cost nothing.
+  bool mostly_zero(std::size_t rows) const { return 4 * zeros > 3 * rows; }
+};
+
+std::vector<double> finite_values(const Column& column, std::size_t rows) {
+  std::vector<double> values(rows);
+  column.copy(0, rows, values.data());
+  std::erase_if(values, [](double x) { return !std::isfinite(x); });
   return values;
 }
 
@@ -88,28 +107,38 @@ LinearInputs::LinearInputs(const Dataset& data) : rows_(data.rows), ends_(data.r
   for (std::uint32_t j = 0; j < data.columns.size(); ++j) {
     const Column& column = data.columns[j];
     const bool number = column.schema.type == FeatureType::kNumeric;
-    if (!number && !few_categories(column)) continue;
-    column.copy(0, data.rows, values.data());
-    if (number)
-      add_number(values, j);
-    else
+    if (number) {
+      add_number(column, j);
+    } else if (few_categories(column)) {
+      column.copy(0, data.rows, values.data());
       add_categories(column, values, j);
+    }
   }
   fill(data);
 }
 
-void LinearInputs::add_number(const std::vector<double>& column, std::uint32_t feature) {
+double LinearInputs::most_entries(const Dataset& data) {
+  double sum = 0;
+  for (const Column& column : data.columns)
+    sum += static_cast<double>(column.sparse ? stored_rows(column).size() : data.rows);
+  return sum;
+}
+
+void LinearInputs::add_number(const Column& column, std::uint32_t feature) {
   Number number;
   number.scale.feature = feature;
   number.input = static_cast<std::uint32_t>(count_);
-  std::vector<double> values = finite_values(column);
-  if (values.empty()) return;
-  const bool sparse = mostly_zero(column);
-  set_range(values, sparse, number.scale);
-  if (!(number.scale.low < number.scale.high)) set_range(values, true, number.scale);
+  FiniteValues found(column, rows_);
+  if (found.count() == 0) return;
+  const bool sparse = found.mostly_zero(rows_);
+  const auto count = static_cast<double>(found.count());
+  // The zeros of a sparse one add nothing to the sums; one of them tells the range.
+  if (sparse) found.others.push_back(0);
+  std::vector<double> values = sparse ? std::move(found.others) : finite_values(column, rows_);
   LinearFeature& scale = number.scale;
+  set_range(values, sparse, scale);
+  if (!(scale.low < scale.high)) set_range(values, true, scale);
   if (!(scale.low < scale.high) || !std::isfinite(scale.high - scale.low)) return;
-  const auto count = static_cast<double>(values.size());
   double sum = 0;
   for (const double x : values) sum += std::clamp(x, scale.low, scale.high) / count;
   scale.center = sparse ? 0 : std::clamp(sum, scale.low, scale.high);
@@ -150,10 +179,17 @@ void LinearInputs::fill(const Dataset& data) {
         entries_[next[i]++] = entry;
     };
     for (const Number& number : numbers_) {
-      data.columns[number.scale.feature].copy(0, rows_, values.data());
-      for (std::size_t i = 0; i < rows_; ++i)
-        if (const double position = number.scale.position(values[i]); position != 0)
+      const Column& column = data.columns[number.scale.feature];
+      const auto add_position = [&](std::size_t i, double x) {
+        if (const double position = number.scale.position(x); position != 0)
           add(i, {number.input, static_cast<float>(position / number.spread)});
+      };
+      if (number.scale.position(0) == 0) {
+        for_each_value(column, rows_, add_position);
+      } else {
+        column.copy(0, rows_, values.data());
+        for (std::size_t i = 0; i < rows_; ++i) add_position(i, values[i]);
+      }
     }
     for (const Categories& categories : categories_) {
       data.columns[categories.feature].copy(0, rows_, values.data());

@@ -20,8 +20,10 @@ class LinearInputs {
   // Features that are constant, or of very many categories, have no input.
   explicit LinearInputs(const Dataset& data);
 
-  // Of a data set: those that it would have at most, so as to know before what is worth it.
+  // Of a data set: those that it would have at most, and the entries, so as to know before what is
+  // worth it.
   static std::size_t most_inputs(const Dataset& data);
+  static double most_entries(const Dataset& data);
 
   using Entry = LinearEntry;
 
@@ -52,7 +54,7 @@ class LinearInputs {
     std::vector<double> covers;  // rows of each, and of none of them
   };
 
-  void add_number(const std::vector<double>& column, std::uint32_t feature);
+  void add_number(const Column& column, std::uint32_t feature);
   void add_categories(const Column& column, const std::vector<double>& codes,
                       std::uint32_t feature);
   void fill(const Dataset& data);

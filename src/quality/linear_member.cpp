@@ -152,7 +152,7 @@ std::optional<CrossFit> linear_fit(const Dataset& data, std::span<const std::uin
                                    int folds, int threads, const Matrix& first) {
   const std::size_t most = LinearInputs::most_inputs(data);
   if (most == 0 || (most + 1) * data.labels.classes.size() > kMostCoefficients ||
-      static_cast<double>(data.columns.size()) * static_cast<double>(data.rows) > kMostEntries)
+      LinearInputs::most_entries(data) > kMostEntries)
     return {};
   try {
     LinearFitter fitter(data, fold_of_row, folds);

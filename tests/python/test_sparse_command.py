@@ -48,3 +48,24 @@ def test_text_refuses_what_it_does_not_know(simplexboost):
     assert "text: topics must be from 2 to 100000, not 1" in told.stderr
     told = simplexboost("generate", "led", "--features", 1)
     assert "has no parameter 'features'; manyclass has it" in told.stderr
+
+
+def test_memory_has_a_bound_and_bins_may_be_in_a_file(simplexboost):
+    make = ["generate", "text", "--rows", 400, "--topics", 3, "--features", 2000, "--words", 30]
+    simplexboost.succeed(*make, "-o", "a.libsvm")
+    train = ["train", "a.libsvm", "--rounds", 5, "--quality", "fast", "--quiet", "--valid", "a.libsvm"]
+    simplexboost.succeed(*train, "-m", "plain.sb")
+    folder = simplexboost.folder / "bins"
+    folder.mkdir()
+    simplexboost.succeed(*train, "-m", "disk.sb", "--bins-folder", "bins", "--max-memory", "4G")
+    simplexboost.succeed(*train, "-m", "temporary.sb", "--bins-on-disk")
+    expected = (simplexboost.folder / "plain.sb").read_bytes()
+    for name in ["disk.sb", "temporary.sb"]:
+        assert (simplexboost.folder / name).read_bytes() == expected
+    assert list(folder.iterdir()) == []
+    told = simplexboost.fail(*train, "-m", "none.sb", "--max-memory", "1M", status=1)
+    assert "max-memory allows 1 MB" in told
+    told = simplexboost.fail(*train, "-m", "none.sb", "--max-memory", "much", status=2)
+    assert "--max-memory: 'much' is no size; give one like 800M or 2.5G" in told
+    told = simplexboost.fail(*train, "-m", "none.sb", "--bins-folder", "none", status=1)
+    assert "none: a file of" in told
