@@ -115,21 +115,21 @@ std::vector<double> DeviceScores::true_probabilities(double scale) {
   return totals_.download();
 }
 
-ScoredRows DeviceScores::scored() const {
+MovedRows DeviceScores::scored() const {
   return {
       rows_, static_cast<std::uint32_t>(classes_), scores_.data(), labels_.data(), nullptr, nullptr,
       0};
 }
 
-ScoredRows DeviceScores::moved(const float* direction, double step) const {
-  ScoredRows rows = scored();
+MovedRows DeviceScores::moved(const float* direction, double step) const {
+  MovedRows rows = scored();
   rows.leaf_of_row = leaf_of_row_.data();
   rows.direction = direction;
   rows.step = static_cast<float>(step);
   return rows;
 }
 
-std::vector<ScaledSum> DeviceScores::block_risks(const ScoredRows& rows, int formula,
+std::vector<ScaledSum> DeviceScores::block_risks(const MovedRows& rows, int formula,
                                                  std::size_t block) {
   tops_.resize(rows_);
   term_sums_.resize(rows_);

@@ -18,7 +18,7 @@
 namespace simplexboost {
 
 struct DeviceRisk;  // kernels/loss_kernels.h
-struct ScoredRows;
+struct MovedRows;
 
 class DeviceScores {
  public:
@@ -58,9 +58,9 @@ class DeviceScores {
   // For risks: the rows as they are, or moved by `step` times what their leaves say in
   // `direction`, leaves x classes, in the memory of the device; and the risks of blocks of so many,
   // those of the other ranks too.
-  ScoredRows scored() const;
-  ScoredRows moved(const float* direction, double step) const;
-  std::vector<ScaledSum> block_risks(const ScoredRows& rows, int formula, std::size_t block);
+  MovedRows scored() const;
+  MovedRows moved(const float* direction, double step) const;
+  std::vector<ScaledSum> block_risks(const MovedRows& rows, int formula, std::size_t block);
   // Of all rows, as total_risk() has it.
   ScaledSum risk(int formula);
 

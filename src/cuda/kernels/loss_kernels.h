@@ -29,7 +29,7 @@ LANES_INLINE float largest_of(const float* values, unsigned count) {
 }
 
 // Rows and their scores, moved along a direction where there is one.
-struct ScoredRows {
+struct MovedRows {
   std::size_t rows;
   std::uint32_t classes;
   const float* scores;  // rows x classes
@@ -54,14 +54,14 @@ struct RowRoom {
 
 // rate (u_l - u_c), minus infinity of the row's own class.
 template <class Formula>
-LANES_INLINE float exponent(const ScoredRows& rows, std::size_t row, std::uint32_t k, float own) {
+LANES_INLINE float exponent(const MovedRows& rows, std::size_t row, std::uint32_t k, float own) {
   const auto label = static_cast<std::uint32_t>(rows.labels[row]);
   return k == label ? -plain::kInfinity : Formula::kRate * (rows.class_score(row, k) - own);
 }
 
 // The largest of those of a lane, which are written to `exponents` where that is not null.
 template <class Formula>
-LANES_INLINE float top_of_lane(const ScoredRows& rows, std::size_t row, unsigned lane, float own,
+LANES_INLINE float top_of_lane(const MovedRows& rows, std::size_t row, unsigned lane, float own,
                                float* exponents) {
   float most = plain::kNoTop;
   for (std::uint32_t k = lane; k < rows.classes; k += class_lanes(rows.classes)) {
@@ -78,7 +78,7 @@ LANES_INLINE float top_of_lane(const ScoredRows& rows, std::size_t row, unsigned
 struct FillPulls {
   static constexpr const char* kName = "fill pulls";
   static constexpr unsigned kThreads = kRowLanes * kRowsOfBlock;
-  ScoredRows rows;
+  MovedRows rows;
   int formula;
   float log_scale;
   bool from_pulls;  // pulls tell their curvature, by this factor
@@ -223,7 +223,7 @@ struct FillPulls {
 struct SumRowTerms {
   static constexpr const char* kName = "sum row terms";
   static constexpr unsigned kThreads = kRowLanes * kRowsOfBlock;
-  ScoredRows rows;
+  MovedRows rows;
   int formula;
   float* tops;
   float* sums;
