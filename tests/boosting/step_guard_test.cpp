@@ -125,7 +125,7 @@ TEST_P(StepGuard, KeepsFullStepsOfAUsersLearnerStable) {
   expect_stable("auto", options, 0.9);
 }
 
-std::string test_name(const ::testing::TestParamInfo<const char*>& row) {
+std::string guarded_name(const ::testing::TestParamInfo<const char*>& row) {
   std::string name = row.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
@@ -135,11 +135,11 @@ std::string test_name(const ::testing::TestParamInfo<const char*>& row) {
 INSTANTIATE_TEST_SUITE_P(NewtonSteps, LineGuard,
                          ::testing::Values("newton", "logitboost", "robust-logitboost", "mart",
                                            "abc-logitboost", "abc-mart"),
-                         test_name);
+                         guarded_name);
 INSTANTIATE_TEST_SUITE_P(NewtonSteps, StepGuard,
                          ::testing::Values("newton", "logitboost", "robust-logitboost", "mart",
                                            "abc-logitboost", "abc-mart", "aoso-logitboost"),
-                         test_name);
+                         guarded_name);
 
 }  // namespace
 }  // namespace simplexboost
