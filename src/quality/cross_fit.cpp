@@ -91,7 +91,12 @@ class CrossFitter {
     const int threads = resolve_threads(parameters_.threads);
     const int workers = jobs_at_once(threads, count, data_.rows, data_.labels.classes.size());
     if (workers > 1) parameters_.threads = 1;
-    parallel_jobs(workers, count, [&](std::size_t f) { fit(fold_of_row, f); });
+    parallel_jobs(workers, count + options_.beside.size(), [&](std::size_t f) {
+      if (f < count)
+        fit(fold_of_row, f);
+      else
+        options_.beside[f - count](parameters_.threads);
+    });
     CrossFit result;
     result.whole = std::all_of(folds_.begin(), folds_.end(),
                                [](const Fold& fold) { return fold.model.has_value(); });

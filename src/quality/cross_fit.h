@@ -60,6 +60,9 @@ struct CrossFitOptions {
   std::function<Dataset(Dataset train, const TrainedFold& fold)> prepare = {};
   // How much each row counts, times its weight, where rounds are chosen; null: all alike.
   const std::vector<double>* trust = nullptr;
+  // Other work, given the number of its threads, which is done beside the last folds, when threads
+  // would have nothing to do.
+  std::vector<std::function<void(int threads)>> beside = {};
 };
 
 // The number of rounds is that of the least mean log loss (or error, as early-stopping-metric says)

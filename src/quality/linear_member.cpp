@@ -148,15 +148,20 @@ class LinearFitter {
 
 }  // namespace
 
+bool linear_fit_is_cheap(const Dataset& data) {
+  const auto classes = static_cast<double>(data.labels.classes.size());
+  return LinearInputs::most_entries(data) * classes <= kCheapWork;
+}
+
 std::optional<CrossFit> linear_fit(const Dataset& data, std::span<const std::uint16_t> fold_of_row,
-                                   int folds, int threads, const Matrix& first) {
+                                   int folds, int threads, const Matrix* first) {
   const std::size_t most = LinearInputs::most_inputs(data);
   if (most == 0 || (most + 1) * data.labels.classes.size() > kMostCoefficients ||
       LinearInputs::most_entries(data) > kMostEntries)
     return {};
   try {
     LinearFitter fitter(data, fold_of_row, folds);
-    if (!fitter.has_inputs() || !fitter.may_add_to(first)) return {};
+    if (!fitter.has_inputs() || (first && !fitter.may_add_to(*first))) return {};
     return fitter.run(threads);
   } catch (const Stopped&) {
     CrossFit stopped;

@@ -14,9 +14,13 @@
 namespace simplexboost {
 
 // The penalty is that of the least log loss over the rows of all folds. `first`: what the first
-// member says of rows that it has not seen. Nothing where there is no input, or too many for
-// their worth, or where, before much work, a trial on some of the rows finds nothing to add to it.
+// member says of rows that it has not seen; null: it is not asked. Nothing where there is no input,
+// or too many for their worth, or where, before much work, a trial on some of the rows finds
+// nothing to add to it.
 std::optional<CrossFit> linear_fit(const Dataset& data, std::span<const std::uint16_t> fold_of_row,
-                                   int folds, int threads, const Matrix& first);
+                                   int folds, int threads, const Matrix* first);
+
+// It costs so little that no trial is made.
+bool linear_fit_is_cheap(const Dataset& data);
 
 }  // namespace simplexboost

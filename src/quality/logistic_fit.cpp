@@ -44,11 +44,12 @@ class LogisticLoss {
         width_(padded_classes(classes_)),
         coefficients_((all.inputs.count() + 1) * width_),
         slope_(coefficients_.size()),
-        scores_(width_) {
+        scores_(width_ * kRowsTogether) {
     args_.entries = all.inputs.all_entries().data();
     args_.ends = all.inputs.ends().data();
     args_.truths = all.labels.codes.data();
     if (!all.weights.empty()) args_.weights = all.weights.data();
+    args_.inputs = all.inputs.count();
     args_.width = width_;
     args_.coefficients = coefficients_.data();
     args_.scores = scores_.data();

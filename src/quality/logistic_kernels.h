@@ -19,6 +19,9 @@ constexpr std::size_t padded_classes(std::size_t classes) {
   return classes <= 4 ? 4 : classes <= 8 ? 8 : (classes + 15) / 16 * 16;
 }
 
+// So many rows may be gone through at once.
+constexpr std::size_t kRowsTogether = 4;
+
 struct LogisticArgs {
   const LinearEntry* entries = nullptr;  // of all rows
   const std::size_t* ends = nullptr;     // of the entries of the row before, then of each row
@@ -26,9 +29,10 @@ struct LogisticArgs {
   const double* weights = nullptr;       // of all rows; null: all 1
   const std::uint32_t* rows = nullptr;   // those that are looked at
   std::size_t count = 0;
+  std::size_t inputs = 0;
   std::size_t width = 0;
   const float* coefficients = nullptr;  // (1 + inputs) x width
-  float* scores = nullptr;              // scratch, `width`
+  float* scores = nullptr;              // scratch, `width` times kRowsTogether
   float* slope = nullptr;               // of the loss by the coefficients, added to
 };
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
+#include <functional>
 #include <limits>
-#include <mutex>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -33,6 +33,7 @@
 #include "quality/class_scales.h"
 #include "quality/cross_fit.h"
 #include "quality/distil.h"
+#include "quality/ensemble_watch.h"
 #include "quality/label_noise.h"
 #include "quality/linear_member.h"
 #include "simplexboost/error.h"
@@ -44,54 +45,6 @@ namespace {
 
 constexpr std::array<std::pair<Quality, std::string_view>, 3> kQualities{
     {{Quality::kFast, "fast"}, {Quality::kDefault, "default"}, {Quality::kBest, "best"}}};
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-// The rounds of all trainings as those of one, for a person to see; and when to end.
-class EnsembleWatch : public FitWatch {
- public:
-  EnsembleWatch(Progress* progress, double budget, std::size_t rounds)
-      : progress_(progress), budget_(budget) {
-    if (progress_) progress_->start(rounds);
-  }
-
-  bool go_on() override {
-    const std::lock_guard lock(mutex_);
-    if (progress_ && !progress_->round(rounds_, {})) interrupted_ = true;
-    ++rounds_;
-    return !interrupted_ && !late();
-  }
-  // A member that has fewer rounds than it might have had has made progress all the same.
-  void skip_to(std::size_t rounds) {
-    const std::lock_guard lock(mutex_);
-    rounds_ = std::max(rounds_, rounds);
-  }
-  bool may_go_on() const override { return !interrupted_ && !late() && !stop_requested(); }
-  bool late() const { return budget_ > 0 && seconds() > budget_; }
-  bool interrupted() const { return interrupted_; }
-  double seconds() const { return seconds_since(begin_); }
-
- private:
-  Progress* progress_;
-  double budget_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::mutex mutex_;
-  std::size_t rounds_ = 0;
-  std::atomic<bool> interrupted_ = false;
-};
-
-// For trainings whose rounds nobody counts.
-class QuietWatch : public FitWatch {
- public:
-  explicit QuietWatch(const FitWatch& watch) : watch_(watch) {}
-  bool go_on() override { return watch_.may_go_on(); }
-  bool may_go_on() const override { return watch_.may_go_on(); }
-
- private:
-  const FitWatch& watch_;
-};
 
 std::size_t count_groups(const Dataset& data, const std::vector<std::uint32_t>& groups) {
   if (groups.empty()) return data.rows;
@@ -190,7 +143,8 @@ class EnsembleTrainer {
       const auto halted = [&] { return watch.interrupted() || stop_requested(); };
       if (!first && (watch.late() || halted())) break;
       const bool shares_bins = first || portfolio_.members[m].bagged;
-      std::optional<CrossFit> fit = fit_member(m, shares_bins ? &bins : nullptr, watch);
+      std::optional<CrossFit> fit = ready_fit(m);
+      if (!fit) fit = fit_member(m, shares_bins ? &bins : nullptr, watch);
       watch.skip_to(rounds_to(m + 1));
       if (first) part_ = fit->part;
       if (!first && halted()) break;
@@ -213,7 +167,7 @@ class EnsembleTrainer {
   std::optional<CrossFit> fit_member(std::size_t m, const std::vector<FeatureBins>* bins,
                                      FitWatch& watch) {
     if (portfolio_.members[m].linear)
-      return linear_fit(data_, fold_of_row_, folds_, threads_, proba_[0]);
+      return linear_fit(data_, fold_of_row_, folds_, threads_, &proba_[0]);
     CrossFitOptions how;
     how.bins = bins;
     how.needed = m == 0;
@@ -225,7 +179,40 @@ class EnsembleTrainer {
       };
     }
     if (portfolio_.members[m].bagged) return bag_fit(data_, portfolio_.members[m], watch, how);
+    if (m == 0) how.beside = beside_first(bins, watch);
     return cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_, watch, how);
+  }
+
+  // The members of one training that need not wait for the first one. Where that finds wrong labels
+  // they are not what is wanted: the forest is grown again.
+  std::vector<std::function<void(int)>> beside_first(const std::vector<FeatureBins>* bins,
+                                                     FitWatch& watch) {
+    std::vector<std::function<void(int)>> jobs;
+    for (std::size_t m = 1; m < portfolio_.members.size(); ++m) {
+      const MemberSetting& member = portfolio_.members[m];
+      if (!member.bagged && !(member.linear && linear_fit_is_cheap(data_))) continue;
+      jobs.emplace_back([this, m, &member, bins, &watch](int threads) {
+        if (!watch.may_go_on()) return;
+        std::optional<CrossFit>& fit = ready_[member.name];
+        if (member.linear) {
+          fit = linear_fit(data_, fold_of_row_, folds_, threads, nullptr);
+          return;
+        }
+        MemberSetting setting = member;
+        setting.parameters.threads = threads;
+        CrossFitOptions how;
+        how.bins = bins;
+        if (checkpoint_) how.keeper = {&*checkpoint_, fmt::format("member {}", m)};
+        fit = bag_fit(data_, setting, watch, how);
+      });
+      ready_[member.name];  // so that jobs find a place and make none
+    }
+    return jobs;
+  }
+
+  std::optional<CrossFit> ready_fit(std::size_t m) {
+    const auto found = ready_.find(portfolio_.members[m].name);
+    return found == ready_.end() ? std::nullopt : std::exchange(found->second, std::nullopt);
   }
 
   // Where the first member finds wrong labels, the others are to doubt them.
@@ -532,6 +519,7 @@ class EnsembleTrainer {
   std::optional<Model> part_;
   std::optional<LabelTrust> trust_;
   std::vector<std::optional<std::vector<double>>> trust_of_fold_;
+  std::map<std::string, std::optional<CrossFit>> ready_;  // done beside the first member
   std::vector<CrossFit> fits_;
   std::vector<Matrix> proba_;  // and, where labels are wrong, that of a guess
   std::vector<std::string> names_;
