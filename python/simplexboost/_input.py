@@ -148,6 +148,18 @@ def _native(values: np.ndarray) -> np.ndarray:
     return values
 
 
+def _numeric(X: np.ndarray) -> np.ndarray:
+    """Numbers. scikit-learn lets dates through, and objects where they come in lists."""
+    if X.dtype.kind == "O":
+        try:
+            return X.astype(np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"X holds what is no number of double precision: {error}") from None
+    if X.dtype.kind not in "fiub":
+        raise ValueError(f"X holds {X.dtype}; give numbers")
+    return X
+
+
 def _names_of_numbers(values: np.ndarray) -> list[str]:
     """Numbers as text, whole ones without a point, as a file would have them."""
     return [
@@ -204,25 +216,42 @@ def _sparse_table(X: Any, columns: Columns) -> _core.Table:
     return table
 
 
+def _is_real(dtype: Any) -> bool:
+    """Whether pandas has real numbers there: of complex ones it would drop a part."""
+    import pandas as pd
+
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype)
+
+
+def _category_texts(categories: Any, name: str) -> list[str]:
+    if _is_real(categories.dtype):
+        return _names_of_numbers(categories.to_numpy())
+    texts = [str(one) for one in categories]
+    seen: set[str] = set()
+    for text in texts:
+        if text in seen:
+            raise ValueError(
+                f"column '{name}': two categories are called {text!r}, as 1 and '1' are; make them one"
+            )
+        seen.add(text)
+    return texts
+
+
 def _add_pandas_column(table: _core.Table, column: Any, is_category: bool, name: str) -> None:
     import pandas as pd
 
     dtype = column.dtype
     if is_category:
-        if pd.api.types.is_numeric_dtype(dtype) and not isinstance(dtype, pd.CategoricalDtype):
+        if _is_real(dtype) and not isinstance(dtype, pd.CategoricalDtype):
             table.add_number_categories(column.to_numpy(np.float64, na_value=np.nan), name)
             return
         if not isinstance(dtype, pd.CategoricalDtype):
             column = column.astype("category")
-        categories = column.cat.categories
-        if pd.api.types.is_numeric_dtype(categories.dtype):
-            texts = _names_of_numbers(categories.to_numpy())
-        else:
-            texts = [str(one) for one in categories]
+        texts = _category_texts(column.cat.categories, name)
         table.add_categories(column.cat.codes.to_numpy().astype(np.int64), texts, name)
     elif isinstance(dtype, np.dtype) and dtype.kind in "fiub":
         table.add_numbers(_native(column.to_numpy()), name)
-    elif pd.api.types.is_numeric_dtype(dtype):  # nullable, Arrow-backed or sparse
+    elif _is_real(dtype):  # nullable, Arrow-backed or sparse
         table.add_numbers(column.to_numpy(np.float64, na_value=np.nan), name)
     elif dtype == object:
         table.add_numbers(_numbers_of_objects(column, name), name)
@@ -386,6 +415,7 @@ def make_table(estimator: Any, X: Any, columns: Columns, reset: bool) -> _core.T
     )
     if sparse:
         return _sparse_table(X, columns)
+    X = _numeric(X)
     _check_finite(estimator, X)
     return _dense_table(X, columns)
 

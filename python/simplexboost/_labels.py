@@ -120,12 +120,25 @@ def set_label_sets(table: _core.Table, y: Any, names: list[str]) -> np.ndarray:
 def label_name(y: Any, fallback: str) -> str:
     """The name of the label's column, for the model file."""
     name = getattr(y, "name", None)
-    return name if isinstance(name, str) and name else fallback
+    return name if isinstance(name, str) and name and _can_be_written(name) else fallback
+
+
+def _can_be_written(text: str) -> bool:
+    """Whether it is UTF-8 in a file: half of a surrogate pair is not."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def class_names(classes: Iterable[Any]) -> list[str]:
     """Class labels as text, for the model file."""
-    return [str(one.item() if isinstance(one, np.generic) else one) for one in classes]
+    names = [str(one.item() if isinstance(one, np.generic) else one) for one in classes]
+    for name in names:
+        if not _can_be_written(name):
+            raise ValueError(f"the label {name!r} cannot be written as UTF-8; give it another name")
+    return names
 
 
 def classes_from_names(names: Sequence[str]) -> np.ndarray:

@@ -421,3 +421,50 @@ def test_who_says_that_all_is_finite_is_believed(iris):
     estimator = SimplexBoostClassifier(n_estimators=1).fit(X, y)
     with sklearn.config_context(assume_finite=True):
         assert len(estimator.predict(np.full_like(X, np.inf))) == 150
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        (np.array([["2026-01-01"]] * 6, dtype="datetime64[s]"), r"X holds datetime64\[s\]"),
+        (np.array([[3]] * 6, dtype="timedelta64[s]"), r"X holds timedelta64\[s\]"),
+        ([[10**400, i] for i in range(6)], "no number of double precision"),
+        ([[object(), i] for i in range(6)], "no number of double precision"),
+    ],
+)
+def test_matrices_of_what_is_no_number_are_refused_in_one_line(matrix, words):
+    with pytest.raises(ValueError, match=words) as told:
+        SimplexBoostClassifier(n_estimators=2).fit(matrix, [0, 1, 0, 1, 0, 1])
+    assert "\n" not in str(told.value)
+
+
+def test_lists_of_large_whole_numbers_are_numbers():
+    lists = [[10**40 * (i % 2), i] for i in range(12)]
+    assert model_bytes(lists, [0, 1] * 6) == model_bytes(np.array(lists, dtype=float), [0, 1] * 6)
+
+
+def test_infinities_in_lists_of_objects_are_found():
+    with pytest.raises(ValueError, match="infinity"):
+        SimplexBoostClassifier(n_estimators=2).fit([[float("inf"), 10**40]] * 6, [0, 1] * 3)
+
+
+@pytest.mark.parametrize("chosen", ["from_dtype", None])
+def test_complex_columns_of_frames_are_refused(chosen):
+    frame = pd.DataFrame({"a": np.arange(12.0), "c": np.arange(12) * 1j})
+    with pytest.raises(ValueError, match="column 'c' holds complex128"):
+        SimplexBoostClassifier(n_estimators=2, categorical_features=chosen).fit(frame, [0, 1] * 6)
+
+
+def test_categories_of_one_name_are_refused_by_their_column():
+    frame = pd.DataFrame({"a": np.arange(12.0), "c": pd.Categorical([1, "1", 2] * 4)})
+    with pytest.raises(ValueError, match="column 'c': two categories are called '1'"):
+        SimplexBoostClassifier(n_estimators=2).fit(frame, [0, 1] * 6)
+
+
+def test_labels_that_no_file_can_hold():
+    X = np.arange(12.0).reshape(-1, 1)
+    with pytest.raises(ValueError, match="cannot be written as UTF-8") as told:
+        SimplexBoostClassifier(n_estimators=2).fit(X, ["\ud800", "a"] * 6)
+    assert "\n" not in str(told.value)
+    named = pd.Series([0, 1] * 6, name="\ud800")
+    SimplexBoostClassifier(n_estimators=2).fit(X, named)
