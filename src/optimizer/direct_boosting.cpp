@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/byte_stream.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -22,6 +23,9 @@ constexpr double kLeastMarginGain = 1e-5;
 // Single-precision votes can tell steps apart that differ by this share of A.
 constexpr double kLeastWidth = 1e-5;
 constexpr double kLeastError = 1e-12;
+// Of a first step that a model or a checkpoint tells of: single precision holds its inverse.
+constexpr double kLeastFirst = 1e-30;
+constexpr double kMostFirst = 1e30;
 
 double mass_of(const Problem& problem, double bottom) {
   const double weight = weight_of_rows(problem);
@@ -259,6 +263,8 @@ void DirectBoosting::resume(const Past& past) {
   }
   first_ = std::fabs(past.figure("step", 0)) / options_.learning_rate;
   if (!past.state.empty()) ByteReader(past.state)(first_);
+  if (!(first_ >= kLeastFirst && first_ <= kMostFirst))
+    throw ModelError("the model to go on from has a first 'step' that cannot be");
   stalled_ = static_cast<int>(past.count("stalled", round_ - 1, past.rounds));
   read_scores(past.scores);
   if (std::fabs(objective() - objective_) < kOtherRows) return;

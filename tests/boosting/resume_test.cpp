@@ -215,12 +215,14 @@ TEST(ResumeRounds, NoMoreRoundsLeaveTheModelAsItIs) {
 // What a model's log says is an index where training goes on from it.
 TEST(ResumeLog, RefusesFiguresThatCannotBe) {
   const Dataset data = waveform();
-  const auto say = [&](const char* algorithm, const char* column, double value) {
+  const auto say = [&](const char* algorithm, const char* column, double value,
+                       std::size_t round = 3) {
     Ensemble changed = ensemble_of(train(data, resumable_parameters(algorithm, 4)));
     TrainingLog& log = changed.log;
     const auto found = std::find(log.columns.begin(), log.columns.end(), column);
     EXPECT_NE(found, log.columns.end()) << algorithm;
-    log.values[log.values.size() - static_cast<std::size_t>(log.columns.end() - found)] = value;
+    log.values[round * log.columns.size() + static_cast<std::size_t>(found - log.columns.begin())] =
+        value;
     const Model before = make_model(std::move(changed));
     TrainOptions options;
     options.init = &before;
@@ -231,6 +233,9 @@ TEST(ResumeLog, RefusesFiguresThatCannotBe) {
     EXPECT_NE(say("abc-logitboost", "base", value).find("'base'"), std::string::npos);
     EXPECT_NE(say("dmcboost", "stalled", value).find("'stalled'"), std::string::npos);
   }
+  // In which other steps are told.
+  for (const double value : {0.0, 1e-300, 1e300})
+    EXPECT_NE(say("dmcboost", "step", value, 0).find("first 'step'"), std::string::npos);
 }
 
 }  // namespace
