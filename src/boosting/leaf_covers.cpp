@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <mutex>
 #include <numeric>
 #include <vector>
 
@@ -18,8 +19,15 @@ void append_sums(Forest& forest, std::size_t leaves, const Problem& problem, boo
                  const LeafOf& leaf_of) {
   const RowSpace& space = problem.space;
   if (equal) {
+    constexpr std::size_t kPart = 4 * RowSpace::kBlock;
     std::vector<std::int64_t> counts(leaves);
-    for (std::size_t i = 0; i < space.rows(); ++i) ++counts[leaf_of(i)];
+    std::mutex adding;
+    space.for_blocks(kPart, [&](std::size_t begin, std::size_t end) {
+      std::vector<std::int64_t> part(leaves);
+      for (std::size_t i = begin; i < end; ++i) ++part[leaf_of(i)];
+      const std::lock_guard lock(adding);
+      for (std::size_t leaf = 0; leaf < leaves; ++leaf) counts[leaf] += part[leaf];
+    });
     space.add_up(counts);
     forest.leaf_cover.insert(forest.leaf_cover.end(), counts.begin(), counts.end());
     return;

@@ -17,6 +17,10 @@ constexpr std::size_t kParallelWork = 20'000;
 constexpr std::size_t kSharedWork = 400'000;
 constexpr std::size_t kSharedWorkOfManyBlocks = 40'000;
 constexpr std::size_t kSharedWorkOfFewNodes = 100'000;
+// Features of a block where threads would find too few wider ones; and blocks to a thread that are
+// enough.
+constexpr std::size_t kNarrow = 2;
+constexpr std::size_t kBlocksOfAThread = 2;
 
 }  // namespace
 
@@ -32,11 +36,14 @@ struct FusedSource::Siblings {
   // Of each feature looked at where chance may prefer any of them, or threads share the features;
   // else the best of each block.
   bool all_splits = false;
+  const FeatureBlocks* blocks = nullptr;  // by which it is looked for
   Split* small_splits = nullptr;
   Split* large_splits = nullptr;
 
   bool fill_large() const { return large >= 0 && parent_histogram == nullptr; }
   bool subtract() const { return large >= 0 && parent_histogram != nullptr; }
+  // Of each of the two.
+  std::size_t candidates() const { return all_splits ? blocks->features() : blocks->size(); }
 
   // No cut of any feature of a block, so far.
   void start(Split* splits, const FeatureBlock& block, std::size_t b) const {
@@ -65,17 +72,27 @@ FusedSource::FusedSource(const BinnedDataset& data, int threads)
 void FusedSource::start(const Growth& growth) {
   growth_ = &growth;
   blocks_.plan(data_, growth.sample.features, tree().channels);
+  const bool few = threads_ > 1 && !blocks_.many(threads_) && !blocks_.sparse();
+  narrow_.plan(data_, growth.sample.features, tree().channels,
+               few ? std::max<std::size_t>(blocks_.features() / kNarrow, 1) : 1);
   rows_.start(growth, threads_);
   if (growth.node_stats) growth.node_stats->enter(tree(), 0);
-  rows_.sum(0, threads_, tree().totals.data());
-  growth.judge_root();
+  tree().totals[kCountChannel] = static_cast<std::int32_t>(rows_.count(0));
+  root_sums_late_ = may_split(0) && sums_of_histogram(0, threads_);
+  if (!root_sums_late_) sum_root();
   slots_.assign(1, HistogramPool::kNone);
   // Keep the memory, forget the use: the shape of the statistics may have changed.
   pool_.reset(blocks_.bins() * tree().channels, growth.options.histogram_memory);
 }
 
+void FusedSource::sum_root() {
+  rows_.sum(0, threads_, tree().totals.data());
+  growth_->judge_root();
+}
+
 void FusedSource::split_root() {
   Siblings root = plan_search(0, -1, HistogramPool::kNone);
+  root.summed = !root_sums_late_;
   find_splits(root, HistogramPool::kNone, threads_);
 }
 
@@ -102,7 +119,7 @@ std::int32_t* FusedSource::keep(std::int32_t i) {
 void FusedSource::scan_feature(const Siblings& siblings, std::size_t b, std::size_t f,
                                const std::int32_t* small, Scratch& scratch) {
   const std::size_t channels = tree().channels;
-  const FeatureBlock& block = blocks_[b];
+  const FeatureBlock& block = (*siblings.blocks)[b];
   const std::uint32_t feature = block.features[f];
   if (siblings.scan_small)
     siblings.offer(siblings.small_splits, block, b, f,
@@ -154,7 +171,7 @@ void FusedSource::with_histograms(const FeatureBlock& block, std::size_t node, s
 }
 
 void FusedSource::search_block(std::size_t b, const Siblings& siblings) {
-  const FeatureBlock& block = blocks_[b];
+  const FeatureBlock& block = (*siblings.blocks)[b];
   Scratch& own = scratch();
   bool sums_wanted = !siblings.summed && b == 0;
   if (siblings.scan_small) siblings.start(siblings.small_splits, block, b);
@@ -220,6 +237,7 @@ void FusedSource::search_by_rows(const Siblings& siblings, std::size_t parts) {
 }
 
 std::vector<ChannelCut> FusedSource::best_cuts() {
+  if (root_sums_late_) sum_root();
   const std::size_t channels = tree().channels;
   const std::size_t width = growth_->stats.width();
   const std::size_t parts = blocks_.row_parts(rows_.count(0), threads_);
@@ -278,20 +296,35 @@ FusedSource::Siblings FusedSource::plan_search(std::int32_t first, std::int32_t 
   return siblings;
 }
 
+// Wide ones, unless threads would find too few of them in so many nodes.
+const FeatureBlocks& FusedSource::blocks_for(std::size_t nodes, int threads) const {
+  const std::size_t enough = kBlocksOfAThread * static_cast<std::size_t>(threads);
+  return threads > 1 && nodes * blocks_.size() < enough ? narrow_ : blocks_;
+}
+
 void FusedSource::find_splits(Siblings& siblings, Slot parent_slot, int threads) {
   if (siblings.small >= 0) {
     std::vector<Split>& candidates = scratch().candidates;
     const std::size_t parts = parts_of(siblings.small, threads);
+    siblings.blocks = parts > 1 ? &blocks_ : &blocks_for(1, threads);
     siblings.all_splits = parts > 1 || growth_->by_chance();
-    const std::size_t count = siblings.all_splits ? blocks_.features() : blocks_.size();
+    const std::size_t count = siblings.candidates();
     candidates.resize(std::max(candidates.size(), 2 * count));
     siblings.small_splits = candidates.data();
     siblings.large_splits = candidates.data() + count;
     if (parts > 1) {
       search_by_rows(siblings, parts);
     } else {
-      parallel_for(threads, blocks_.size(), [&](std::size_t b) { search_block(b, siblings); });
+      parallel_for(threads, siblings.blocks->size(),
+                   [&](std::size_t b) { search_block(b, siblings); });
     }
+  }
+  choose_splits(siblings, parent_slot);
+}
+
+void FusedSource::choose_splits(const Siblings& siblings, Slot parent_slot) {
+  if (siblings.small >= 0) {
+    const std::size_t count = siblings.candidates();
     if (siblings.scan_small)
       growth_->choose(static_cast<std::size_t>(siblings.small), {siblings.small_splits, count});
     if (siblings.large >= 0)
@@ -338,24 +371,66 @@ void FusedSource::cut(std::span<const NodeCut> cuts) {
   slots_.resize(tree().nodes.size(), HistogramPool::kNone);
   if (cuts.size() == 1)
     return cut_one(cuts[0], work_of(cuts[0].node) < kParallelWork ? 1 : threads_);
+  if (!blocks_.sparse() && cuts.size() < kBlocksOfAThread * static_cast<std::size_t>(threads_))
+    return cut_together(cuts);
   parallel_for(threads_, cuts.size(), [&](std::size_t i) { cut_one(cuts[i], 1); });
 }
 
-// Nodes may be cut at the same time.
-void FusedSource::cut_one(const NodeCut& cut, int threads) {
+// Threads take nodes, and then blocks of features of all of them: too few nodes for each to be the
+// work of one.
+void FusedSource::cut_together(std::span<const NodeCut> cuts) {
+  std::vector<Siblings> found(cuts.size());
+  parallel_for(threads_, cuts.size(),
+               [&](std::size_t i) { found[i] = part_and_plan(cuts[i], 1, true); });
+  const FeatureBlocks& blocks = blocks_for(cuts.size(), threads_);
+  std::vector<Split>& candidates = scratch().together;
+  std::size_t count = 0;
+  for (Siblings& siblings : found) {
+    siblings.blocks = &blocks;
+    siblings.all_splits = growth_->by_chance();
+    count = siblings.candidates();
+  }
+  candidates.resize(std::max(candidates.size(), 2 * count * cuts.size()));
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    found[i].small_splits = candidates.data() + 2 * count * i;
+    found[i].large_splits = found[i].small_splits + count;
+  }
+  parallel_for(threads_, cuts.size() * blocks.size(), [&](std::size_t task) {
+    const Siblings& siblings = found[task / blocks.size()];
+    if (siblings.small >= 0) search_block(task % blocks.size(), siblings);
+  });
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    if (!cuts[i].search) continue;
+    choose_splits(found[i], slot(cuts[i].node));
+    slot(cuts[i].node) = HistogramPool::kNone;
+  }
+}
+
+// A histogram has the sums of its node; only where threads fill several they come too late, and
+// those of sparse features are made with them.
+bool FusedSource::sums_of_histogram(std::int32_t i, int threads) const {
+  return !growth_->node_stats && !blocks_.sparse() && blocks_.features() > 0 &&
+         (threads <= 1 || parts_of(i, threads) > 1);
+}
+
+// Nodes may be cut at the same time. `sums_first`: those of the children are wanted before their
+// histograms.
+FusedSource::Siblings FusedSource::part_and_plan(const NodeCut& cut, int threads, bool sums_first) {
   const std::int32_t left = node(cut.node).left;
   rows_.part(cut.node, left, threads);
   count_children(cut.node);
   Siblings siblings;
   if (cut.search) siblings = plan_search(left, left + 1, slot(cut.node));
-  // A histogram has the sums of its node; only where threads fill several they come too late, and
-  // those of sparse features are made with them.
-  siblings.summed = growth_->node_stats || siblings.small < 0 || blocks_.sparse() ||
-                    (threads > 1 && parts_of(siblings.small, threads) == 1);
+  siblings.summed = sums_first || siblings.small < 0 || !sums_of_histogram(siblings.small, threads);
   if (siblings.summed) {
     sum_children(cut.node, threads);
     growth_->judge_children(static_cast<std::size_t>(cut.node));
   }
+  return siblings;
+}
+
+void FusedSource::cut_one(const NodeCut& cut, int threads) {
+  Siblings siblings = part_and_plan(cut, threads, false);
   if (!cut.search) return;
   find_splits(siblings, slot(cut.node), threads);
   slot(cut.node) = HistogramPool::kNone;
@@ -414,8 +489,9 @@ void FusedSource::take_sums(const Siblings& siblings, const std::int32_t* histog
   judge(siblings);
 }
 
-// The filled child has its sums: so has the other one.
+// The filled child has its sums: so has the other one. Or the root has.
 void FusedSource::judge(const Siblings& siblings) {
+  if (siblings.parent < 0) return growth_->judge_root();
   leave_rest(siblings.parent, static_cast<std::size_t>(siblings.small));
   growth_->judge_children(static_cast<std::size_t>(siblings.parent));
 }

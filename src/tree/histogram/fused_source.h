@@ -39,6 +39,7 @@ class FusedSource : public HistogramSource {
     AlignedVector<std::int32_t> spare;   // two histograms of a feature
     AlignedVector<std::int32_t> left;    // one statistics vector
     std::vector<Split> candidates;       // features or blocks, x 2
+    std::vector<Split> together;         // the same of several nodes
     std::vector<std::uint32_t> touched;  // features of a block
   };
   using Slot = HistogramPool::Slot;
@@ -57,10 +58,16 @@ class FusedSource : public HistogramSource {
     return blocks_.row_parts(static_cast<std::size_t>(count(node)), threads);
   }
   Scratch& scratch();
+  bool sums_of_histogram(std::int32_t node, int threads) const;
+  void sum_root();
+  Siblings part_and_plan(const NodeCut& cut, int threads, bool sums_first);
   void cut_one(const NodeCut& cut, int threads);
+  void cut_together(std::span<const NodeCut> cuts);
   void count_children(std::int32_t node);
   void sum_children(std::int32_t node, int threads);
   Siblings plan_search(std::int32_t first, std::int32_t second, Slot parent_slot);
+  const FeatureBlocks& blocks_for(std::size_t nodes, int threads) const;
+  void choose_splits(const Siblings& siblings, Slot parent_slot);
   void find_splits(Siblings& siblings, Slot parent_slot, int threads);
   void take_sums(const Siblings& siblings, const std::int32_t* histogram, std::size_t bins);
   void leave_rest(std::int32_t parent, std::size_t child);
@@ -79,7 +86,9 @@ class FusedSource : public HistogramSource {
   int threads_;
   const Growth* growth_ = nullptr;
   NodeRows rows_;
+  bool root_sums_late_ = false;  // they come with its histogram
   FeatureBlocks blocks_;
+  FeatureBlocks narrow_;  // the same features, in more blocks where there are few for the threads
   std::vector<Slot> slots_;  // of each node
   HistogramPool pool_;
   PartHistograms parts_;

@@ -8,35 +8,44 @@ namespace {
 
 // V vectors of N lanes, from vector `first` on, of every row's statistics. Stride and Width are the
 // numbers of channels and features where the compiler shall know them; 0: read them from `args`.
-// Packed: the features are not neighbours.
+// Packed: the features are not neighbours. A copy of `args`: what is added to the histogram could
+// change the original, for all that the compiler knows, and it would be read again for every row.
 template <std::size_t N, std::size_t V, std::size_t Stride, std::size_t Width, bool Packed,
           class Bin>
-void fill_rows(const FillArgs<Bin>& args, std::size_t first) {
+void fill_rows(const FillArgs<Bin> args, std::size_t first) {
   using Lane = Int<N>;
   const std::size_t channels = Stride > 0 ? Stride : args.channels;
   const std::size_t width = Width > 0 ? Width : args.width;
   std::int32_t* features[kBlockFeatures];
-  for (std::size_t f = 0; f < width; ++f)
+  std::uint32_t columns[kBlockFeatures];
+  for (std::size_t f = 0; f < width; ++f) {
     features[f] = args.histogram + first * N + args.offsets[f] * channels;
+    columns[f] = Packed ? args.columns[f] : 0;
+  }
   const std::int32_t* const stats = args.stats + first * N;
-  constexpr std::size_t kAhead = 16;
-  constexpr std::size_t kLine = 16;
-  for (std::size_t i = 0; i < args.count; ++i) {
-    const std::size_t row = args.rows ? args.rows[i] : i;
-    if (args.rows && i + kAhead < args.count) {
-      const std::size_t ahead = args.rows[i + kAhead];
-      for (std::size_t j = 0; j < V * N; j += kLine)
-        __builtin_prefetch(stats + ahead * channels + j);
-      __builtin_prefetch(args.bins + ahead * args.bin_stride);
-    }
+  const auto add = [&](std::size_t row) __attribute__((always_inline)) {
     Lane sums[V];
     for (std::size_t v = 0; v < V; ++v) sums[v] = load<Lane>(stats + row * channels + v * N);
-    const Bin* bins = args.bins + row * args.bin_stride;
+    const Bin* const bins = args.bins + row * args.bin_stride;
     for (std::size_t f = 0; f < width; ++f) {
-      std::int32_t* place = features[f] + bins[Packed ? args.columns[f] : f] * channels;
+      std::int32_t* place = features[f] + bins[Packed ? columns[f] : f] * channels;
       for (std::size_t v = 0; v < V; ++v) store(place + v * N, load<Lane>(place + v * N) + sums[v]);
     }
+  };
+  if (!args.rows) {
+    for (std::size_t i = 0; i < args.count; ++i) add(i);
+    return;
   }
+  constexpr std::size_t kAhead = 16;
+  constexpr std::size_t kLine = 16;
+  const std::size_t announced = args.count > kAhead ? args.count - kAhead : 0;
+  for (std::size_t i = 0; i < announced; ++i) {
+    const std::size_t ahead = args.rows[i + kAhead];
+    for (std::size_t j = 0; j < V * N; j += kLine) __builtin_prefetch(stats + ahead * channels + j);
+    __builtin_prefetch(args.bins + ahead * args.bin_stride);
+    add(args.rows[i]);
+  }
+  for (std::size_t i = announced; i < args.count; ++i) add(args.rows[i]);
 }
 
 template <std::size_t N, std::size_t V, class Bin>

@@ -35,11 +35,13 @@ void assign_leaves(const GrownTree& tree, const std::vector<std::int32_t>& leaf_
     return walk_leaves(tree, leaf_of_node, data, threads, leaf_of_row);
   // By blocks of rows, which are in ascending order in each leaf: what a thread writes is its own,
   // and stays in its cache.
-  constexpr std::size_t kBlock = 32768;
+  constexpr std::size_t kMost = 32768;
+  const std::size_t share = data.rows() / static_cast<std::size_t>(std::max(threads, 1)) + 1;
+  const std::size_t block = std::clamp<std::size_t>(share, kMost / 16, kMost);
   std::vector<std::size_t> leaves;
   for (std::size_t i = 0; i < tree.nodes.size(); ++i)
     if (tree.nodes[i].leaf()) leaves.push_back(i);
-  parallel_blocks(threads, data.rows(), kBlock, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(threads, data.rows(), block, [&](std::size_t begin, std::size_t end) {
     for (const std::size_t leaf : leaves) {
       const std::span<const std::uint32_t> rows = tree.rows(tree.nodes[leaf]);
       auto row = std::lower_bound(rows.begin(), rows.end(), begin);

@@ -155,8 +155,7 @@ void sum_rows(std::span<const std::uint32_t> leaf_of_row, const LeafRefit& refit
   const std::size_t rows = leaf_of_row.size();
   const std::size_t size = 2 * refit.target.width() * leaves.count;
   const std::size_t most = kSumsOfAThread * static_cast<std::size_t>(threads);
-  const std::size_t count =
-      threads > 1 ? std::clamp<std::size_t>(rows / SumUnit::kMost, 1, most) : 1;
+  const std::size_t count = threads > 1 ? std::clamp<std::size_t>(rows / kChunk, 1, most) : 1;
   std::vector<std::int64_t> parts(count * size);
   parallel_for(threads, count, [&](std::size_t p) {
     ValueSums part(units, leaves.count, refit.target.width());
