@@ -14,6 +14,9 @@ constexpr double kLeastTruth = 1e-12;
 // Below these nothing is said: a few odd rows are not wrong labels.
 constexpr double kLeastWrong = 0.04;
 constexpr double kLeastGain = 10;  // of log likelihood, all rows together
+// Of the errors: where a model knows little, few rows a class say, most of what it does not expect
+// is right all the same.
+constexpr double kLeastExplained = 1.0 / 3;
 // How much surer than its probabilities a model may be that knows nothing of wrong labels.
 constexpr std::array kSharper{1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0};
 
@@ -74,6 +77,20 @@ std::vector<double> even_weights(const std::vector<double>& weights, std::size_t
   return result;
 }
 
+// The share of the rows, by weight, whose label is not the likeliest class.
+double share_of_errors(const Matrix& proba, const Labels& labels,
+                       const std::vector<double>& weights) {
+  double errors = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < proba.rows; ++i) {
+    const float* p = proba.row(i);
+    const double weight = weights.empty() ? 1 : weights[i];
+    if (p[labels.codes[i]] < *std::max_element(p, p + proba.columns)) errors += weight;
+    total += weight;
+  }
+  return total > 0 ? errors / total : 0;
+}
+
 }  // namespace
 
 LabelTrust fit_trust(const Matrix& proba, const Labels& labels, const std::vector<double>& weights,
@@ -109,6 +126,7 @@ std::optional<LabelTrust> judge_labels(const Matrix& proba, const Labels& labels
     return std::nullopt;
   LabelTrust trust = fit_trust(proba, labels, weights, threads);
   if (!(trust.gain > kLeastGain) || trust.wrong < kLeastWrong) return std::nullopt;
+  if (trust.wrong < kLeastExplained * share_of_errors(proba, labels, weights)) return std::nullopt;
   return trust;
 }
 

@@ -23,7 +23,8 @@ struct LabelTrust {
 // trainings that had not seen them, whose labels are all known.
 LabelTrust fit_trust(const Matrix& proba, const Labels& labels, const std::vector<double>& weights,
                      int threads);
-// Nothing where the rows do not speak for wrong labels, or labels are not known.
+// Nothing where the rows do not speak for wrong labels, or labels are not known; nor where guesses
+// would be less than a third of the errors.
 std::optional<LabelTrust> judge_labels(const Matrix& proba, const Labels& labels,
                                        const std::vector<double>& weights, int threads);
 

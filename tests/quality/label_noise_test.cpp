@@ -67,6 +67,35 @@ TEST(WrongLabels, TrustsLabelsThatComeAsOftenAsSaid) {
   EXPECT_FALSE(judge_labels(rows.proba, rows.labels, {}, 1).has_value());
 }
 
+// Few of its errors are guesses: it is the model that knows little.
+TEST(WrongLabels, AreNotBlamedForWhatAModelDoesNotKnow) {
+  constexpr std::size_t kClasses = 40;
+  constexpr std::size_t kCandidates = 10;
+  constexpr std::size_t kRows = 3000;
+  Random random(5);
+  Matrix proba{kRows, kClasses, {}};
+  Labels labels;
+  labels.classes.resize(kClasses);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const std::size_t candidates = random.uniform() < 0.2 ? 1 : kCandidates;
+    const std::size_t first = random.below(kClasses);
+    for (std::size_t k = 0; k < kClasses; ++k) {
+      const bool may = (k + kClasses - first) % kClasses < candidates;
+      // Those that may be are not quite alike, so that one of them is the likeliest.
+      const float share = 1 / static_cast<float>(candidates);
+      proba.values.push_back((may ? share : 1e-4F) * (k == first ? 1.01F : 1.0F));
+    }
+    const bool guess = random.uniform() < 0.1;
+    const std::size_t label =
+        guess ? random.below(kClasses) : (first + random.below(candidates)) % kClasses;
+    labels.codes.push_back(static_cast<std::int32_t>(label));
+  }
+  const LabelTrust trust = fit_trust(proba, labels, {}, 1);
+  EXPECT_NEAR(trust.wrong, 0.1, 0.04);
+  EXPECT_GT(trust.gain, 10);
+  EXPECT_FALSE(judge_labels(proba, labels, {}, 1).has_value());
+}
+
 TEST(WrongLabels, WeightsCountAsRowsDo) {
   Said rows = said(0.25, 2000);
   std::vector<double> weights;
