@@ -19,6 +19,7 @@
 #include "data/common_codes.h"
 #include "data/rows/row_shares.h"
 #include "data/rows/sparse_rows.h"
+#include "quality/ranked_quality.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::python {
@@ -251,6 +252,11 @@ Table Table::agreed(const nb::object& peers) const {
   return Table(std::move(copy));
 }
 
+Table Table::gathered(const nb::object& peers) const {
+  return Table(
+      with_ranks(peers, [&](Communicator& ranks) { return gather_all_rows(data(), ranks); }));
+}
+
 Table Table::without_rows() const { return Table(select_rows(data(), {})); }
 
 std::optional<std::string> Table::first_infinite() const {
@@ -305,6 +311,7 @@ void bind_table(nb::module_& module) {
       .def("weigh_labels", &Table::weigh_labels, "weights"_a)
       .def("split", &Table::split, "fraction"_a, "seed"_a, "peers"_a.none() = nb::none())
       .def("agreed", &Table::agreed, "peers"_a)
+      .def("gathered", &Table::gathered, "peers"_a)
       .def("without_rows", &Table::without_rows)
       .def_prop_ro("rows", [](const Table& self) { return self.data().rows; })
       .def_prop_ro("named", [](const Table& self) { return self.data().named; })

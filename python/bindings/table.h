@@ -61,6 +61,8 @@ class Table {
 
   // With the codes that one process would give that has the rows of all ranks.
   Table agreed(const nb::object& peers) const;
+  // The rows of all ranks, in their order.
+  Table gathered(const nb::object& peers) const;
   // The same columns without a row.
   Table without_rows() const;
 

@@ -12,6 +12,7 @@
 #include "bindings/peers.h"
 #include "bindings/table.h"
 #include "boosting/training.h"
+#include "quality/ranked_quality.h"
 #include "simplexboost/algorithms.h"
 #include "simplexboost/model.h"
 #include "simplexboost/parameters.h"
@@ -118,11 +119,12 @@ nb::object distil_cost(const std::optional<DistilCost>& cost) {
 }
 
 // The model, and what its training rows are told by those that had not seen them: class scores and
-// probabilities, rows x classes (None for "fast"); and what distilling cost, or None.
+// probabilities, rows x classes (None for "fast"); and what distilling cost, or None. All `peers`
+// have all rows.
 nb::tuple train_best(const Table& table, const std::map<std::string, std::string>& parameters,
                      const std::string& quality, int folds, std::vector<std::uint32_t> groups,
                      double budget, bool distil, nb::object on_round,
-                     const CheckpointOptions& checkpoint) {
+                     const CheckpointOptions& checkpoint, nb::object peers) {
   PythonProgress progress(std::move(on_round));
   QualityOptions options;
   options.quality = find_quality(quality);
@@ -133,7 +135,11 @@ nb::tuple train_best(const Table& table, const std::map<std::string, std::string
   options.checkpoint = checkpoint;
   options.progress = &progress;
   const Parameters values = parameters_from(parameters);
-  QualityResult result = unlocked([&] { return train_quality(table.data(), values, options); });
+  std::optional<PythonPeers> others;
+  std::optional<PeerCommunicator> ranks;
+  if (!peers.is_none()) ranks.emplace(others.emplace(std::move(peers)));
+  QualityResult result = unlocked(
+      [&] { return train_quality(table.data(), values, options, ranks ? *ranks : no_others()); });
   const auto array = [](Matrix& matrix) -> nb::object {
     if (matrix.values.empty()) return nb::none();
     return nb::cast(to_array<float, 2>(std::move(matrix.values), {matrix.rows, matrix.columns}));
@@ -201,8 +207,10 @@ void bind_train(nb::module_& module) {
       "train_quality", &train_best, "table"_a, "parameters"_a, "quality"_a, "folds"_a = 0,
       "groups"_a = std::vector<std::uint32_t>{}, "budget"_a = 0.0, "distil"_a = false,
       "on_round"_a.none() = nb::none(), "checkpoint"_a = CheckpointOptions{},
+      "peers"_a.none() = nb::none(),
       "Trains by cross-fitting; returns the model, scores and probabilities out of fold, and what "
-      "distilling cost.");
+      "distilling cost. `peers`, each of which has all rows, share the trainings.");
+  module.attr("most_gathered_numbers") = kMostGatheredNumbers;
   module.def(
       "check_parameters",
       [](const std::map<std::string, std::string>& texts) { parameters_from(texts); },

@@ -83,7 +83,8 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         X, y = read_batches(X, y)
         init = self.model_ if self.warm_start and hasattr(self, "model_") else None
         self._metrics = EvalMetrics(eval_metric)
-        self.quality_ = self._chosen_quality(X, eval_set, callbacks, label_weight)
+        rows = X.shape[0] if getattr(X, "shape", ()) else len(X) if hasattr(X, "__len__") else 0
+        self.quality_ = self._chosen_quality(rows, eval_set, callbacks, label_weight)
         if groups is not None:
             if self.quality_ == "fast":
                 raise ValueError("groups: they are for quality 'default' and 'best'")
@@ -101,6 +102,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         share: tuple[Any, Any, Any, Any],
         eval_shares: Sequence[tuple[Any, Any, Any, Any] | None],
         *,
+        quality: str,
         classes: np.ndarray,
         eval_metric: Any,
         callbacks: Sequence[Callback] | None,
@@ -108,7 +110,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         checkpoint_every: int | str,
     ) -> None:
         """`fit` in one of several processes, each of which has a share of the rows."""
-        self.quality_ = "fast"
+        self.quality_ = quality
         init = self.model_ if self.warm_start and hasattr(self, "model_") else None
         self._metrics = EvalMetrics(eval_metric, peers)
         self._checkpoint = checkpoint_options(checkpoint, checkpoint_every)
@@ -125,7 +127,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         return USUAL_ROUNDS if self.n_estimators is None else self.n_estimators
 
     def _chosen_quality(
-        self, X: Any, eval_set: Any, callbacks: Sequence[Callback] | None, label_weight: Any
+        self, rows: int, eval_set: Any, callbacks: Sequence[Callback] | None, label_weight: Any
     ) -> str:
         """What quality 'auto' is: 'default', where nothing is given that it would decide."""
         if self.quality != "auto":
@@ -152,7 +154,6 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
             )
         )
         several = isinstance(self, SimplexBoostMultiLabelClassifier)
-        rows = X.shape[0] if getattr(X, "shape", ()) else len(X) if hasattr(X, "__len__") else 0
         return "fast" if given or several or rows < LEAST_ROWS else "default"
 
     def partial_fit(

@@ -162,6 +162,8 @@ class Training(Certainty, Explaining):
         if own:
             raise ValueError(f"{own[0]}: quality={self.quality_!r} has no place for one's own")
         groups = self.__dict__.pop("_groups", None)
+        if self._peers is not None:
+            table = table.gathered(self._peers)
         self.model_, scores, proba, cost = with_python_names(
             _core.train_quality,
             table,
@@ -173,6 +175,7 @@ class Training(Certainty, Explaining):
             distil=bool(self.distil),
             on_round=on_round,
             checkpoint=getattr(self, "_checkpoint", _core.Checkpoint()),
+            peers=self._peers,
         )
         self.oof_proba_ = proba.astype(np.float64)
         self.oof_decision_function_ = self._decision(scores)

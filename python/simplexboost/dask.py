@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import inspect
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ try:
 except ImportError as error:  # the message says how to get it
     raise ImportError("simplexboost.dask needs Dask: pip install 'simplexboost[dask]'") from error
 
+from . import _core
 from ._dask_peers import DaskPeers, Session
 from ._dask_run import Share, run_parts, run_ranks
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
@@ -99,12 +101,31 @@ def _rows(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def _look_at(part: Part, *, several: bool) -> tuple[int, np.ndarray]:
-    """How many rows, and which labels; of `several` a row the columns say which."""
+def _look_at(part: Part, *, several: bool) -> tuple[int, np.ndarray, int]:
+    """How many rows, which labels (of `several` a row the columns say which), how many values."""
     X, y = part[:2]
     rows = _rows(X)
+    columns = [*getattr(X, "shape", (rows,)), 1][1]
+    values = X.nnz if hasattr(X, "nnz") else rows * columns
     known = rows == 0 or (several and is_indicator(y))
-    return rows, np.array([]) if known else np.unique(read_labels(y))
+    return rows, np.array([]) if known else np.unique(read_labels(y)), int(values)
+
+
+def quality_within(quality: str, given: str, numbers: int) -> str:
+    """What several workers do where one process would do `quality`: each has all rows to cross-fit."""
+    most = _core.most_gathered_numbers
+    if quality == "fast" or numbers <= most:
+        return quality
+    found = f"{numbers} values of features and classes are more than the {most} that every worker can have"
+    if given != "auto":
+        raise ValueError(f"quality: {found}; cross-fit a sample of the rows, or use quality='fast'")
+    warnings.warn(
+        f"{found}, so the workers do one training (one process would cross-fit); n_iter_no_change=20 "
+        "lets the data choose the rounds",
+        UserWarning,
+        stacklevel=3,
+    )
+    return "fast"
 
 
 def _concatenated(pieces: Sequence[Any]) -> Any:
@@ -228,32 +249,33 @@ class _OnDask(SimplexBoostClassifier):
         sent there after every round; a file must be where its worker can write it, and the same
         call goes on from it, with any number of workers.
         """
-        if self.quality not in ("auto", "fast"):
-            raise ValueError(
-                f"quality: {self.quality!r} holds the probabilities of all rows in one process; "
-                "several workers do one training: leave it out, or use SimplexBoostClassifier"
-            )
         client = self.client or distributed.default_client()
         if client.asynchronous:
             raise ValueError("client: an asynchronous one cannot wait for training; give another")
-        EvalMetrics(eval_metric)  # what is wrong with it is said before any work
+        local = self.to_local()
+        local._metrics = EvalMetrics(eval_metric)  # what is wrong with it is said before any work
         parts = _parts(client, (X, y, sample_weight, label_weight), "")
         sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set or [])
         evals = [_parts(client, one, "eval_set: ") for one in sets]
         several = issubclass(self._plain, SimplexBoostMultiLabelClassifier)
         watched = [part for one in evals for part in one]
         looks = run_parts(client, _look_at, [*parts, *watched], several=several)[: len(parts)]
-        kept = [i for i, (rows, _) in enumerate(looks) if rows > 0]
+        kept = [i for i, (rows, _, _) in enumerate(looks) if rows > 0]
         if not kept:
             raise ValueError("X: all partitions are empty; give rows")
+        total = sum(looks[i][0] for i in kept)
+        classes = np.unique(np.concatenate([looks[i][1] for i in kept]))
+        numbers = sum(looks[i][2] for i in kept) + total * len(classes)
+        quality = local._chosen_quality(total, eval_set, callbacks, label_weight)
         fit = {
-            "classes": np.unique(np.concatenate([looks[i][1] for i in kept])),
+            "quality": quality_within(quality, self.quality, numbers),
+            "classes": classes,
             "eval_metric": eval_metric,
             "callbacks": callbacks,
             "checkpoint": checkpoint,
             "checkpoint_every": checkpoint_every,
         }
-        local = self.to_local()
+        del local._metrics
         local.random_state = seed(self.random_state)
         plan = _plan(client, [parts[i] for i in kept], [looks[i][0] for i in kept], evals)
         fitted = run_ranks(client, plan, _train_share, local, fit)

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/byte_stream.h"
 #include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "base/threads/parallel_jobs.h"
@@ -17,6 +18,7 @@
 #include "boosting/jobs_at_once.h"
 #include "boosting/training.h"
 #include "data/rows/folds.h"
+#include "model/file/serialization.h"
 #include "model/model_access.h"
 #include "quality/label_noise.h"
 
@@ -89,14 +91,24 @@ class CrossFitter {
     const auto count = static_cast<std::size_t>(folds);
     folds_.resize(count);
     const int threads = resolve_threads(parameters_.threads);
-    const int workers = jobs_at_once(threads, count, data_.rows, data_.labels.classes.size());
+    std::vector<std::size_t> jobs;
+    std::size_t own_folds = 0;
+    for (std::size_t job = 0; job < count + options_.beside.size(); ++job) {
+      if (job < count) folds_[job].rows = hold_out_fold(fold_of_row, static_cast<int>(job));
+      if (!is_mine(job)) continue;
+      jobs.push_back(job);
+      if (job < count) ++own_folds;
+    }
+    share_past();
+    const int workers = jobs_at_once(threads, own_folds, data_.rows, data_.labels.classes.size());
     if (workers > 1) parameters_.threads = 1;
-    parallel_jobs(workers, count + options_.beside.size(), [&](std::size_t f) {
-      if (f < count)
-        fit(fold_of_row, f);
+    parallel_jobs(workers, jobs.size(), [&](std::size_t j) {
+      if (jobs[j] < count)
+        fit(jobs[j]);
       else
-        options_.beside[f - count](parameters_.threads);
+        options_.beside[jobs[j] - count](parameters_.threads);
     });
+    share_folds();
     CrossFit result;
     result.whole = std::all_of(folds_.begin(), folds_.end(),
                                [](const Fold& fold) { return fold.model.has_value(); });
@@ -112,18 +124,60 @@ class CrossFitter {
   }
 
  private:
+  bool is_mine(std::size_t job) const { return rank_of_job(job, ranks_) == ranks_.rank(); }
+  std::string part_name(std::size_t f) const {
+    return fmt::format("{} fold {}", options_.keeper.name, f);
+  }
+
+  // What the checkpoint of rank 0 has of a fold goes to the rank that goes on from it, ...
+  void share_past() {
+    if (ranks_.size() == 1 || !options_.keeper.file) return;
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      ByteWriter writer;
+      if (ranks_.rank() == 0) writer(options_.keeper.file->find(part_name(f)).value_or(""));
+      std::vector<std::byte> bytes = writer.bytes();
+      broadcast_all(ranks_, bytes, 0);
+      std::string past;
+      ByteReader reader(bytes);
+      reader(past);
+      if (is_mine(f) && !past.empty()) options_.keeper.file->keep(part_name(f), std::move(past));
+    }
+  }
+
+  // ... and what came of it to all, for rank 0 to keep.
+  void share_folds() {
+    if (ranks_.size() == 1) return;
+    CheckpointFile* const file = options_.keeper.file;
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      Fold& fold = folds_[f];
+      ByteWriter writer;
+      if (is_mine(f))
+        writer(fold.curve)(fold.weight)(fold.model ? serialize(ensemble_of(*fold.model)) : "")(
+            file ? file->find(part_name(f)).value_or("") : "");
+      std::vector<std::byte> bytes = writer.bytes();
+      broadcast_all(ranks_, bytes, rank_of_job(f, ranks_));
+      if (is_mine(f)) continue;
+      std::string model;
+      std::string part;
+      ByteReader reader(bytes);
+      reader(fold.curve)(fold.weight)(model)(part);
+      if (!model.empty()) fold.model = make_model(deserialize(std::as_bytes(std::span(model))));
+      if (file && !part.empty()) file->keep(part_name(f), std::move(part));
+    }
+    if (file) file->write();
+  }
+
   // Training keeps all rounds: which are kept is known when all folds are done.
-  void fit(std::span<const std::uint16_t> fold_of_row, std::size_t f) {
+  void fit(std::size_t f) {
     try {
-      fit_fold(fold_of_row, f);
+      fit_fold(f);
     } catch (const Stopped&) {
       // Not one round of this fold; others may have some.
     }
   }
 
-  void fit_fold(std::span<const std::uint16_t> fold_of_row, std::size_t f) {
+  void fit_fold(std::size_t f) {
     Fold& fold = folds_[f];
-    fold.rows = hold_out_fold(fold_of_row, static_cast<int>(f));
     fold.train = select_rows(data_, fold.rows.train);
     if (options_.prepare)
       fold.train =
@@ -136,9 +190,7 @@ class CrossFitter {
     }
     fold.weight = total_weight(fold.valid);
     std::optional<TrainingPart> part;
-    if (options_.keeper.file)
-      part.emplace(*options_.keeper.file, fmt::format("{} fold {}", options_.keeper.name, f),
-                   WorkFacts{});
+    if (options_.keeper.file) part.emplace(*options_.keeper.file, part_name(f), WorkFacts{});
     if (!options_.needed && !watch_.go_on()) return;
     WatchedProgress progress(watch_);
     TrainOptions options;
@@ -185,8 +237,12 @@ class CrossFitter {
       const std::size_t rounds = fold.model->rounds();
       const std::size_t honest =
           stops_ ? std::min(best_round(folds_, static_cast<std::ptrdiff_t>(f)), rounds) : rounds;
-      const Matrix proba =
-          fold.model->predict_proba(fold.valid, {threads, std::max<std::size_t>(honest, 1)});
+      Matrix proba{fold.rows.valid.size(), classes, {}};
+      if (is_mine(f))
+        proba = fold.model->predict_proba(fold.valid, {threads, std::max<std::size_t>(honest, 1)});
+      else
+        proba.values.resize(proba.rows * classes);
+      ranks_.broadcast(std::as_writable_bytes(std::span(proba.values)), rank_of_job(f, ranks_));
       for (std::size_t i = 0; i < fold.rows.valid.size(); ++i)
         std::copy_n(proba.row(i), classes, result.proba.row(fold.rows.valid[i]));
       kept.push_back(stops_ ? std::clamp<std::size_t>(all, 1, rounds) : rounds);
@@ -232,6 +288,7 @@ class CrossFitter {
   Parameters parameters_;
   FitWatch& watch_;
   const CrossFitOptions& options_;
+  Communicator& ranks_ = *options_.ranks;
   bool stops_ = true;
   std::vector<Fold> folds_;
 };

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/communicator.h"
 #include "base/files/checkpoint_file.h"
 #include "data/binning.h"
 #include "model/ensemble.h"
@@ -51,6 +52,9 @@ struct TrainedFold {
 };
 
 struct CrossFitOptions {
+  // Each rank has all rows, and trains those of the folds that are dealt to it; what came of a fold
+  // all get to know. Other work stays with the rank that does it.
+  Communicator* ranks = &no_others();
   // Of the default number, chosen from all rows; null: each fold chooses.
   const std::vector<FeatureBins>* bins = nullptr;
   bool needed = false;  // every fold has a round at least, whatever the watch says
@@ -64,6 +68,11 @@ struct CrossFitOptions {
   // would have nothing to do.
   std::vector<std::function<void(int threads)>> beside = {};
 };
+
+// Who does a job, the folds being numbered first, then what is done beside them.
+inline int rank_of_job(std::size_t job, const Communicator& ranks) {
+  return static_cast<int>(job % static_cast<std::size_t>(ranks.size()));
+}
 
 // The number of rounds is that of the least mean log loss (or error, as early-stopping-metric says)
 // over the rows of all folds; the rows of a fold are judged after the number that the others

@@ -20,6 +20,7 @@
 #include "model/model_access.h"
 #include "model/predict/pool.h"
 #include "quality/cross_fit.h"
+#include "quality/shared_fit.h"
 
 namespace simplexboost {
 namespace {
@@ -111,6 +112,7 @@ std::optional<Distilled> distil(const Lesson& lesson, const MemberSetting& setti
   double least = 0;
   for (const double one : kShares) {
     CrossFitOptions how;
+    how.ranks = &lesson.ranks;
     if (lesson.checkpoint) how.keeper = {lesson.checkpoint, fmt::format("distil {}", one)};
     how.prepare = [&](Dataset train, const TrainedFold& fold) {
       std::optional<Matrix>& proba = taught_folds[fold.number];
@@ -121,7 +123,7 @@ std::optional<Distilled> distil(const Lesson& lesson, const MemberSetting& setti
       return part_rows(train, *proba, rows, one);
     };
     CrossFit fit = cross_fit(lesson.data, setting, lesson.fold_of_row, lesson.folds, watch, how);
-    if (!fit.whole || !watch.may_go_on()) return std::nullopt;
+    if (anywhere(lesson.ranks, !fit.whole || !watch.may_go_on())) return std::nullopt;
     const double loss = taught_loss(lesson.data, fit.proba);
     if (share > 0 && !(loss < least)) continue;
     least = loss;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "base/communicator.h"
 #include "base/files/checkpoint_file.h"
 #include "quality/cross_fit.h"
 #include "quality/portfolio.h"
@@ -23,6 +24,7 @@ struct Lesson {
   std::span<const std::uint16_t> fold_of_row;
   int folds;
   CheckpointFile* checkpoint;  // null: none
+  Communicator& ranks;         // each has all rows, and takes some of the folds
   // What others like those who teach say of the training rows of a fold, each row unseen, who have
   // not seen the held-out rows either; without rows where there are none. What `proba` says has
   // seen them all: by it every fold would look better than new rows.

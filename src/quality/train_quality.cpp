@@ -36,6 +36,8 @@
 #include "quality/ensemble_watch.h"
 #include "quality/label_noise.h"
 #include "quality/linear_member.h"
+#include "quality/ranked_quality.h"
+#include "quality/shared_fit.h"
 #include "simplexboost/error.h"
 #include "simplexboost/quality.h"
 #include "simplexboost/train.h"
@@ -70,8 +72,13 @@ Dataset weighted(const Dataset& data, Parameters& parameters) {
 
 class EnsembleTrainer {
  public:
-  EnsembleTrainer(const Dataset& data, const Parameters& wanted, const QualityOptions& options)
-      : wanted_(wanted), options_(options), inner_(wanted), data_(weighted(data, inner_)) {
+  EnsembleTrainer(const Dataset& data, const Parameters& wanted, const QualityOptions& options,
+                  Communicator& ranks)
+      : wanted_(wanted),
+        options_(options),
+        ranks_(ranks),
+        inner_(wanted),
+        data_(weighted(data, inner_)) {
     portfolio_ = make_portfolio(data_, inner_, options.quality);
     // Rows out of a bag have others of their group in it.
     for (MemberSetting& member : portfolio_.members) member.bagged &= options.groups.empty();
@@ -83,7 +90,10 @@ class EnsembleTrainer {
     folds_ = static_cast<int>(std::min<std::size_t>(groups, static_cast<std::size_t>(wish)));
     fold_of_row_ =
         make_folds(data_.labels, data_.rows, {folds_, wanted.seed, true, options.groups});
-    if (!options.checkpoint.file.empty()) checkpoint_.emplace(options.checkpoint, facts(data));
+    if (options.checkpoint.file.empty()) return;
+    CheckpointOptions here = options.checkpoint;
+    if (ranks.rank() > 0) here.file.clear();  // the first rank has the file
+    checkpoint_.emplace(here, facts(data));
   }
 
   QualityResult run() {
@@ -91,7 +101,7 @@ class EnsembleTrainer {
     if (fits_.empty()) return {part()};
     QualityResult result{assemble()};
     result.oof_proba = std::move(oof_);
-    if (options_.distil && !stop_requested()) teach(result);
+    if (options_.distil && !anywhere(ranks_, stop_requested())) teach(result);
     const StopPause pause;  // what is left is short
     result.oof_scores = result.oof_proba;
     to_pooled_scores(data_.labels.multi_label(), result.oof_scores);
@@ -123,10 +133,13 @@ class EnsembleTrainer {
     portfolio_.members.insert(portfolio_.members.begin(), given.begin(), given.end());
   }
 
-  // Of all its trainings together.
+  // Of all its trainings together that are done here.
   std::size_t rounds_of(const MemberSetting& member) const {
-    const int trainings = member.bagged || member.linear ? 1 : folds_;
-    return static_cast<std::size_t>(member.parameters.rounds * trainings);
+    std::size_t trainings = 0;
+    for (std::size_t f = 0; f < static_cast<std::size_t>(folds_); ++f)
+      if (rank_of_job(f, ranks_) == ranks_.rank()) ++trainings;
+    if (member.bagged || member.linear) trainings = 1;
+    return static_cast<std::size_t>(member.parameters.rounds) * trainings;
   }
 
   std::size_t rounds_to(std::size_t members) const {
@@ -141,13 +154,13 @@ class EnsembleTrainer {
     for (std::size_t m = 0; m < portfolio_.members.size(); ++m) {
       const bool first = m == 0;
       const auto halted = [&] { return watch.interrupted() || stop_requested(); };
-      if (!first && (watch.late() || halted())) break;
+      if (!first && anywhere(ranks_, watch.late() || halted())) break;
       const bool shares_bins = first || portfolio_.members[m].bagged;
       std::optional<CrossFit> fit = ready_fit(m);
       if (!fit) fit = fit_member(m, shares_bins ? &bins : nullptr, watch);
       watch.skip_to(rounds_to(m + 1));
       if (first) part_ = fit->part;
-      if (!first && halted()) break;
+      if (!first && anywhere(ranks_, halted())) break;
       if (!fit) {
         portfolio_.members.erase(portfolio_.members.begin() + static_cast<std::ptrdiff_t>(m--));
         continue;
@@ -167,8 +180,10 @@ class EnsembleTrainer {
   std::optional<CrossFit> fit_member(std::size_t m, const std::vector<FeatureBins>* bins,
                                      FitWatch& watch) {
     if (portfolio_.members[m].linear)
-      return linear_fit(data_, fold_of_row_, folds_, threads_, &proba_[0]);
+      return fit_once(
+          m, [&] { return linear_fit(data_, fold_of_row_, folds_, threads_, &proba_[0]); });
     CrossFitOptions how;
+    how.ranks = &ranks_;
     how.bins = bins;
     how.needed = m == 0;
     if (checkpoint_) how.keeper = {&*checkpoint_, fmt::format("member {}", m)};
@@ -178,9 +193,30 @@ class EnsembleTrainer {
         return doubted(std::move(train), fold, watch);
       };
     }
-    if (portfolio_.members[m].bagged) return bag_fit(data_, portfolio_.members[m], watch, how);
+    if (portfolio_.members[m].bagged)
+      return fit_once(m, [&] { return bag_fit(data_, portfolio_.members[m], watch, how); });
     if (m == 0) how.beside = beside_first(bins, watch);
-    return cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_, watch, how);
+    CrossFit fit = cross_fit(data_, portfolio_.members[m], fold_of_row_, folds_, watch, how);
+    if (m == 0) share_ready();
+    return fit;
+  }
+
+  // By one rank, for all.
+  template <class Fit>
+  std::optional<CrossFit> fit_once(std::size_t m, const Fit& make) {
+    std::optional<CrossFit> fit;
+    const int root = rank_of_job(m, ranks_);
+    if (ranks_.rank() == root) fit = make();
+    share_fit(ranks_, root, fit);
+    return fit;
+  }
+
+  // In the order of beside_first().
+  void share_ready() {
+    auto job = static_cast<std::size_t>(folds_);
+    for (const MemberSetting& member : portfolio_.members)
+      if (const auto found = ready_.find(member.name); found != ready_.end())
+        share_fit(ranks_, rank_of_job(job++, ranks_), found->second);
   }
 
   // The members of one training that need not wait for the first one. Where that finds wrong labels
@@ -367,6 +403,7 @@ class EnsembleTrainer {
     setting.parameters.threads = wanted_.threads;
     std::optional<Distilled> one = distil(
         {data_, result.oof_proba, fold_of_row_, folds_, checkpoint_ ? &*checkpoint_ : nullptr,
+         ranks_,
          [&](const Dataset& train, const TrainedFold& fold) { return teach_fold(train, fold); }},
         setting);
     if (!one) return;
@@ -509,7 +546,8 @@ class EnsembleTrainer {
 
   const Parameters& wanted_;
   const QualityOptions& options_;
-  Parameters inner_;  // without what the weights of the rows say already
+  Communicator& ranks_;  // each has all rows
+  Parameters inner_;     // without what the weights of the rows say already
   Dataset data_;
   Portfolio portfolio_;
   int threads_ = 1;
@@ -542,10 +580,7 @@ Quality find_quality(std::string_view name) {
   throw ParameterError("quality: " + unknown_name_message("quality", name, names));
 }
 
-bool cross_fits_by_itself(const Dataset& data) {
-  constexpr std::size_t kLeastRows = 50;
-  return !data.labels.multi_label() && data.labels.weights.empty() && data.rows >= kLeastRows;
-}
+bool cross_fits_by_itself(const Dataset& data) { return cross_fits_by_itself(data, no_others()); }
 
 std::string_view quality_name(Quality quality) {
   return kQualities[static_cast<std::size_t>(quality)].second;
@@ -553,6 +588,15 @@ std::string_view quality_name(Quality quality) {
 
 QualityResult train_quality(const Dataset& data, const Parameters& parameters,
                             const QualityOptions& options) {
+  return train_quality(data, parameters, options, no_others());
+}
+
+}  // namespace simplexboost::inline SIMPLEXBOOST_ABI
+
+namespace simplexboost {
+
+QualityResult train_quality(const Dataset& data, const Parameters& parameters,
+                            const QualityOptions& options, Communicator& ranks) {
   check_parameters(parameters);
   check_training_data(data, RowSpace(data.rows, 1));
   // Two rows leave one to train on, which is not enough.
@@ -572,7 +616,7 @@ QualityResult train_quality(const Dataset& data, const Parameters& parameters,
           fmt::format("{}: a pool of models need not obey what each of them does; train one "
                       "(quality fast)",
                       name));
-  return EnsembleTrainer(data, parameters, options).run();
+  return EnsembleTrainer(data, parameters, options, ranks).run();
 }
 
-}  // namespace simplexboost::inline SIMPLEXBOOST_ABI
+}  // namespace simplexboost

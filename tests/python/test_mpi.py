@@ -3,6 +3,7 @@ of them dies, all end, and the same command goes on from the checkpoint."""
 
 import contextlib
 import hashlib
+import json
 import os
 import random
 import shutil
@@ -157,11 +158,26 @@ def test_rank_0_alone_speaks(job, data):
     assert result.stdout.count("saved m.sb") == 1 and "3000 rows" in result.stdout
 
 
-def test_plain_training_says_that_it_is_not_cross_fitted(job, data):
-    result = job(2, "train", "part-*.csv", "-m", "m.sb")
-    assert result.returncode == 0 and (data / "m.sb").exists()
-    assert result.stderr.count("2 processes do one training of 100 rounds") == 1
-    assert "do one training" not in job(2, "train", "all.csv", "-m", "m.sb", "--rounds", "2").stderr
+@pytest.mark.parametrize("more", [[], ["--quality", "default", "--group", "place"]])
+def test_cross_fitted_model_is_that_of_one_process(job, simplexboost, data, more):
+    settings = [*WEIGHTED, *more, "--threads", "1"]
+    simplexboost.succeed("train", "all.csv", "-m", "one.sb", *settings)
+    for processes, source in ((2, "all.csv"), (5, "part-*.csv")):
+        job.succeed(processes, "train", source, "-m", "several.sb", *settings)
+        assert digest(data / "several.sb") == digest(data / "one.sb")
+
+
+def test_cross_fitting_tells_of_all_rows(job, data):
+    told = json.loads(job.succeed(2, "train", "part-*.csv", "-m", "m.sb", "--json"))
+    assert told["rows"] == 3000 and told["estimate"]["rows"] == 3000
+
+
+def test_says_what_is_too_much_to_cross_fit(job, data):
+    """The probabilities of as many classes as rows."""
+    (data / "many.csv").write_text("x,class\n" + "".join(f"{i % 7},c{i}\n" for i in range(12_000)))
+    result = job(2, "train", "many.csv", "-m", "m.sb", "--quality", "default")
+    assert result.returncode == 2 and not (data / "m.sb").exists()
+    assert "144012000 values of features and classes are more than the 100000000" in result.stderr
 
 
 def test_evaluate_and_predict_share_the_rows(job, simplexboost, data):

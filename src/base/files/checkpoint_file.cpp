@@ -125,6 +125,7 @@ void CheckpointFile::drop_all(const std::string& stem) {
 }
 
 void CheckpointFile::write() const {
+  if (options_.file.empty()) return;
   const std::lock_guard lock(mutex_);
   ByteWriter body;
   body(facts_);

@@ -20,7 +20,8 @@ using WorkFacts = std::vector<std::string>;
 // Throws ModelError, with the first line that differs, unless both are the same.
 void require_same_facts(const std::string& path, const WorkFacts& there, const WorkFacts& here);
 
-// May be used by several threads.
+// May be used by several threads. Without a name it keeps the parts for itself: of several ranks
+// one has the file.
 class CheckpointFile {
  public:
   // Reads what is there. Throws ModelError where it is of other work or damaged, IoError where it

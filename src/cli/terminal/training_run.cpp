@@ -7,6 +7,7 @@
 #include "base/stop.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/text/output.h"
+#include "quality/ranked_quality.h"
 #include "simplexboost/report.h"
 #include "simplexboost/train.h"
 
@@ -51,11 +52,11 @@ TrainingRun run_training(const Dataset& data, const Parameters& parameters,
 }
 
 TrainingRun run_quality(const Dataset& data, const Parameters& parameters, QualityOptions options,
-                        const TrainingWatch& watch) {
+                        const TrainingWatch& watch, Communicator& ranks) {
   Watchers watchers(watch);
   options.progress = watchers.first();
   const Stopwatch stopwatch;
-  QualityResult result = train_quality(data, parameters, options);
+  QualityResult result = train_quality(data, parameters, options, ranks);
   TrainingRun run{std::move(result.model), stopwatch.seconds(), stop_requested(), result.distilled,
                   std::move(result.oof_proba)};
   watchers.end(run.model, run.interrupted);

@@ -43,8 +43,9 @@ TrainingRun run_training(const Dataset& data, const Parameters& parameters,
                          const TrainingWatch& watch, TrainOptions options = {},
                          const TrainingContext& context = {});
 
-// The same for a training that decides for itself; the options' progress is set here.
+// The same for a training that decides for itself; the options' progress is set here. All `ranks`
+// have all rows.
 TrainingRun run_quality(const Dataset& data, const Parameters& parameters, QualityOptions options,
-                        const TrainingWatch& watch);
+                        const TrainingWatch& watch, Communicator& ranks = no_others());
 
 }  // namespace simplexboost::cli

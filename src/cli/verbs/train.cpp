@@ -30,6 +30,7 @@
 #include "data/rows/row_shares.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
+#include "quality/ranked_quality.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost::cli {
@@ -61,6 +62,7 @@ struct Data {
   Dataset train;
   std::optional<Dataset> valid;
   double load_seconds = 0;
+  bool gathered = false;  // the rows of all processes are in each
 };
 
 // What is said at the end, by people's or machines' means.
@@ -87,7 +89,7 @@ Summary summarize(const Data& data, const TrainingRun& run, int threads) {
                   logged_figure(run.model, "train_error"),
                   logged_figure(run.model, "valid_error"),
                   std::numeric_limits<double>::quiet_NaN(),
-                  all_rows(data.train)};
+                  data.gathered ? data.train.rows : all_rows(data.train)};
   if (data.valid) {
     summary.valid_rows = all_rows(*data.valid);
     const Metric error = find_metric("error", data.valid->labels.multi_label());
@@ -188,8 +190,7 @@ void check(Options& options) {
   if (options.quality != "auto")
     options.chosen.quality = find_quality(options.quality);
   else
-    options.chosen.quality =
-        given_much(options) || job_ranks().size() > 1 ? Quality::kFast : Quality::kDefault;
+    options.chosen.quality = given_much(options) ? Quality::kFast : Quality::kDefault;
   const bool cross_fits = options.chosen.quality != Quality::kFast;
   const auto needs = [&](bool given, const char* name) {
     if (given && !cross_fits)
@@ -200,8 +201,6 @@ void check(Options& options) {
   needs(!options.group.empty(), "--group");
   needs(options.chosen.budget != 0, "--budget");
   needs(options.chosen.distil, "--distil");
-  if (cross_fits && job_ranks().size() > 1)
-    throw UsageError("--quality: several processes train one model (fast); leave it out");
   if (cross_fits && !options.init.empty())
     throw UsageError("--init: only --quality fast goes on from a model");
   if (options.chosen.folds < 0 || options.chosen.folds == 1 || options.chosen.folds > kMostFolds)
@@ -236,6 +235,30 @@ Dataset load_valid(const Options& options, const ReadOptions& read, const Schema
   return read_with_notes(options.valid, more, options.quiet);
 }
 
+// Whether several processes bring their rows together, each of them all, to cross-fit them. Those
+// of
+// --quality auto that are too many have one training.
+bool may_gather(const Dataset& share, Options& options, int rounds) {
+  Communicator& ranks = job_ranks();
+  if (ranks.size() == 1 || options.chosen.quality == Quality::kFast) return false;
+  const std::int64_t numbers = count_gathered_numbers(share, ranks);
+  if (numbers <= kMostGatheredNumbers) return true;
+  const std::string found = fmt::format(
+      "{} values of features and classes are more than the {} that every process can have", numbers,
+      kMostGatheredNumbers);
+  if (options.quality != "auto")
+    throw UsageError(
+        fmt::format("--quality: {}; cross-fit a sample of the rows, or use --quality fast", found));
+  options.chosen.quality = Quality::kFast;
+  if (!options.quiet && ranks.rank() == 0)
+    print_note(fmt::format(
+        "{}, so {} processes do one training of {} rounds, without an estimate of its error (one "
+        "process would cross-fit); --valid-fraction 0.1 --early-stopping 20 lets the data choose "
+        "the rounds",
+        found, ranks.size(), rounds));
+  return false;
+}
+
 // `init`: the model to go on from, or null.
 Data load(Options& options, const Parameters& parameters, const Model* init) {
   const Stopwatch watch;
@@ -244,15 +267,18 @@ Data load(Options& options, const Parameters& parameters, const Model* init) {
   read.threads = parameters.threads;
   if (init) read.schema = &init->schema();
   data.train = read_with_notes(options.data, read, options.quiet);
-  if (!options.group.empty()) options.chosen.groups = take_group_column(data.train, options.group);
-  if (!options.valid.empty()) {
-    data.valid = load_valid(options, read, data.train.schema());
-  } else if (options.valid_fraction > 0) {
+  if (options.valid_fraction > 0) {
     DatasetSplit split =
         split_share(data.train, options.valid_fraction, parameters.seed, job_ranks());
     data.train = std::move(split.train);
     data.valid = std::move(split.valid);
   }
+  if (options.quality == "auto" && !cross_fits_by_itself(data.train, job_ranks()))
+    options.chosen.quality = Quality::kFast;
+  data.gathered = may_gather(data.train, options, parameters.rounds);
+  if (data.gathered) data.train = gather_all_rows(data.train, job_ranks());
+  if (!options.group.empty()) options.chosen.groups = take_group_column(data.train, options.group);
+  if (!options.valid.empty()) data.valid = load_valid(options, read, data.train.schema());
   data.load_seconds = watch.seconds();
   return data;
 }
@@ -336,9 +362,10 @@ void print_text_summary(const Options& options, const Summary& summary) {
 // Where another process has died, what helps is to begin again.
 TrainingRun run_by_ranks(const Dataset& data, const Parameters& parameters, const Options& options,
                          const TrainingWatch& watch, const TrainOptions& with) {
-  TrainingContext context{job_ranks()};
   try {
-    return run_training(data, parameters, watch, with, context);
+    if (options.chosen.quality != Quality::kFast)
+      return run_quality(data, parameters, options.chosen, watch, job_ranks());
+    return run_training(data, parameters, watch, with, TrainingContext{job_ranks()});
   } catch (const CommunicationError& error) {
     if (!lost_process()) throw;
     throw CommunicationError(
@@ -361,15 +388,6 @@ int run(Arguments& arguments) {
   std::optional<Model> init;
   if (!options.init.empty()) init = Model::load(options.init);
   const Data data = load(options, parameters, init ? &*init : nullptr);
-  if (options.quality == "auto" && !cross_fits_by_itself(data.train))
-    options.chosen.quality = Quality::kFast;
-  if (options.quality == "auto" && !options.quiet && !given_much(options) &&
-      job_ranks().size() > 1 && job_ranks().rank() == 0)
-    print_note(fmt::format(
-        "{} processes do one training of {} rounds, without an estimate of its error (one process "
-        "would cross-fit); --valid-fraction 0.1 --early-stopping 20 lets the data choose the "
-        "rounds",
-        job_ranks().size(), parameters.rounds));
   TrainOptions with;
   with.valid = data.valid ? &*data.valid : nullptr;
   with.init = init ? &*init : nullptr;
@@ -377,9 +395,7 @@ int run(Arguments& arguments) {
   // What is drawn, the first process draws.
   const TrainingWatch watch{options.quiet, job_ranks().rank() == 0 ? options.dashboard : "",
                             options.model};
-  const TrainingRun training = options.chosen.quality != Quality::kFast
-                                   ? run_quality(data.train, parameters, options.chosen, watch)
-                                   : run_by_ranks(data.train, parameters, options, watch, with);
+  const TrainingRun training = run_by_ranks(data.train, parameters, options, watch, with);
   const StopPause pause;  // what is left is short
   const bool first = job_ranks().rank() == 0;
   if (first) training.model.save(options.model);

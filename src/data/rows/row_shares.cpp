@@ -193,6 +193,25 @@ Dataset join_rows(const Dataset& first, const Dataset& second) {
   return all;
 }
 
+Dataset gather_rows(const Dataset& share, Communicator& ranks) {
+  if (ranks.size() == 1) return share;
+  ByteWriter writer;
+  Dataset mine = rows_between(share, 0, share.rows);
+  carry_rows(writer, mine);
+  const std::vector<std::byte> bytes = ranks.gather(writer.bytes());
+  ByteReader reader(bytes);
+  std::vector<Dataset> parts(static_cast<std::size_t>(ranks.size()), rows_between(share, 0, 0));
+  for (Dataset& part : parts) carry_rows(reader, part);
+  // Neighbours first, so that no row is copied as often as there are ranks.
+  while (parts.size() > 1) {
+    std::vector<Dataset> pairs;
+    for (std::size_t i = 0; i < parts.size(); i += 2)
+      pairs.push_back(i + 1 < parts.size() ? join_rows(parts[i], parts[i + 1]) : parts[i]);
+    parts = std::move(pairs);
+  }
+  return std::move(parts[0]);
+}
+
 DatasetSplit split_share(const Dataset& share, double fraction, std::uint64_t seed,
                          Communicator& ranks) {
   Labels all = share.labels;

@@ -23,6 +23,9 @@ Dataset join_rows(const Dataset& first, const Dataset& second);
 // the first of them. All ranks call it together.
 Dataset align_rows(const Dataset& share, Communicator& ranks);
 
+// The rows of all shares on every rank. Their codes must mean the same (agree_on_codes).
+Dataset gather_rows(const Dataset& share, Communicator& ranks);
+
 // As split_rows() of all ranks' rows: each gets its share of both parts.
 DatasetSplit split_share(const Dataset& share, double fraction, std::uint64_t seed,
                          Communicator& ranks);

@@ -29,6 +29,7 @@ from simplexboost._dask_lines import Lines, line_host  # noqa: E402
 from simplexboost.dask import (  # noqa: E402
     DaskSimplexBoostClassifier,
     DaskSimplexBoostMultiLabelClassifier,
+    quality_within,
 )
 
 ALGORITHMS = ["newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost"]
@@ -75,6 +76,26 @@ def test_model_is_that_of_one_process(client, frame, algorithm):
     parts = [delayed_parts(one, BORDERS) for one in (X, y, weight)]
     trained = DaskSimplexBoostClassifier(client=client, **settings).fit(*parts)
     assert trained.model_.to_bytes() == local.model_.to_bytes()
+
+
+@pytest.mark.parametrize("more", [{}, {"quality": "default", "distil": True, "n_folds": 3}])
+def test_cross_fitted_model_is_that_of_one_process(client, frame, more):
+    X, y, weight = (one[::4] for one in frame)
+    local = SimplexBoostClassifier(**more).fit(X, y, weight)
+    parts = [delayed_parts(one, [0, 0, 300, 301, 650]) for one in (X, y, weight)]
+    trained = DaskSimplexBoostClassifier(client=client, **more).fit(*parts)
+    assert local.quality_ == trained.quality_ == "default"
+    assert trained.model_.to_bytes() == local.model_.to_bytes()
+    assert (trained.oof_proba_ == local.oof_proba_).all() and trained.oof_score_ == local.oof_score_
+    assert ("distil_cost_" in vars(trained)) == bool(more)
+
+
+def test_too_many_rows_are_not_cross_fitted():
+    assert quality_within("default", "auto", 100_000_000) == "default"
+    with pytest.warns(UserWarning, match="the workers do one training"):
+        assert quality_within("default", "auto", 100_000_001) == "fast"
+    with pytest.raises(ValueError, match="quality: 100000001 values of features and classes"):
+        quality_within("best", "best", 100_000_001)
 
 
 def test_arrays_frames_and_sparse_blocks(client, frame):
@@ -216,8 +237,6 @@ def test_says_what_is_wrong(client, frame):
         lazy.fit(delayed_parts(X, [0, 10, 20]), delayed_parts(y, [0, 20]))
     with pytest.raises(ValueError, match="only one class"):
         lazy.fit(delayed_parts(X, [0, 900, 1800]), [dask.delayed(y[:900] * 0)] * 2)
-    with pytest.raises(ValueError, match="quality: 'best' holds"):
-        DaskSimplexBoostClassifier(client=client, quality="best").fit(X, y)
     with pytest.raises(ValueError, match="dmcboost sorts all rows"):
         DaskSimplexBoostClassifier(client=client, algorithm="dmcboost").fit(
             *[delayed_parts(one, [0, 1300, 2600]) for one in (X, y)]
