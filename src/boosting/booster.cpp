@@ -318,7 +318,10 @@ std::string Booster::take_steps(std::size_t round) {
   if (targets == 1)
     return take_step(workers_.first().fit(first, {round, 0}), round, workers_.first());
   TargetGroups* const groups = several->groups();
+  looked_at_all_ = false;
   const std::size_t begin = groups ? best_group(round, targets, *groups) * groups->group() : 0;
+  if (looked_at_all_)
+    return take_step(workers_.first().learner->fit_output(begin), round, workers_.first());
   const std::size_t end = groups ? begin + groups->group() : targets;
   std::string stop;
   workers_.each_fit(begin, end, round, [&](const RowVectors& hypothesis, Worker& worker) {
@@ -333,6 +336,8 @@ std::size_t Booster::best_group(std::size_t round, std::size_t targets, TargetGr
     const Sampler::Round seen = worker.sampler.draw(all, round, 0);
     if (worker.learner->fit_votes(seen.target, seen.sample, votes_))
       return groups.best_target(votes_);
+    looked_at_all_ = worker.learner->look_at_all(seen.target, seen.sample);
+    if (looked_at_all_) return best_output(targets, *worker.learner);
   }
   const std::size_t size = groups.group();
   std::size_t best = 0;
@@ -349,6 +354,18 @@ std::size_t Booster::best_group(std::size_t round, std::size_t targets, TargetGr
       lowest = risk;
       best = begin / size;
     }
+  }
+  return best;
+}
+
+std::size_t Booster::best_output(std::size_t targets, WeakLearner& learner) {
+  std::size_t best = 0;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < targets; ++j) {
+    const Step step = optimizer_->step(learner.fit_output(j));
+    if (!(step.length > 0) || !(step.risk < lowest)) continue;
+    lowest = step.risk;
+    best = j;
   }
   return best;
 }

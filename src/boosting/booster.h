@@ -77,6 +77,8 @@ class Booster : public Trainer {
   // The group of targets whose steps lead to the lowest risk; the first if none lowers it. All see
   // the same samples of the rows and features.
   std::size_t best_group(std::size_t round, std::size_t targets, TargetGroups& groups);
+  // The same of single outputs, where the learner can look at all of them at once.
+  std::size_t best_output(std::size_t targets, WeakLearner& learner);
   void append_trees(const Worker& worker, const RowVectors& hypothesis, double length);
   // Returns the figures of the round.
   std::vector<RoundMetric> log_round(std::size_t round);
@@ -102,7 +104,8 @@ class Booster : public Trainer {
   std::optional<Validation> valid_;    // the one that decides
   std::deque<Validation> also_valid_;  // those that are only logged
   std::vector<std::int8_t> votes_;
-  std::size_t round_ = 0;  // that comes next
+  bool looked_at_all_ = false;  // the first worker's learner, at the outputs of this round
+  std::size_t round_ = 0;       // that comes next
   bool started_ = false;
   double final_scale_ = 1;
   bool broken_off_ = false;            // the last round was

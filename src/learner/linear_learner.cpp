@@ -7,7 +7,9 @@
 
 #include "base/stop.h"
 #include "base/threads/parallel.h"
+#include "base/threads/thread_scratch.h"
 #include "learner/cholesky.h"
+#include "learner/position_sums.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -79,6 +81,43 @@ RowVectors LinearLearner::fit(const RoundTarget& target, const Sample& sample) {
   l2_ = target.l2_factor * options_.l2;
   set_rows(target, sample);
   start_candidates(sample);
+  return fit_candidates();
+}
+
+// The sums over rows that a feature is judged by are those of each output alone, to the last bit:
+// only the order in which outputs and rows come differs.
+bool LinearLearner::look_at_all(const RoundTarget& target, const Sample& sample) {
+  if (space_.given(target.curvature)) return false;
+  l2_ = target.l2_factor * options_.l2;
+  set_rows(target, sample);
+  start_candidates(sample);
+  seen_ = candidates_;
+  seen_pulls_ = pulls_;
+  seen_width_ = width_;
+  seen_output_ = output_;
+  return true;
+}
+
+RowVectors LinearLearner::fit_output(std::size_t index) {
+  width_ = 1;
+  output_ = seen_output_ + index;
+  one_pull_.resize(data_.rows);
+  for (std::size_t i = 0; i < data_.rows; ++i) one_pull_[i] = seen_pulls_[i * seen_width_ + index];
+  pulls_ = one_pull_.data();
+  candidates_.resize(seen_.size());
+  for (std::size_t c = 0; c < seen_.size(); ++c) {
+    const Candidate& seen = seen_[c];
+    Candidate& one = candidates_[c];
+    one.scale = seen.scale;
+    one.square = seen.square;
+    one.whole_square = seen.whole_square;
+    one.pull.assign(1, seen.pull[index]);
+    one.taken = false;
+  }
+  return fit_candidates();
+}
+
+RowVectors LinearLearner::fit_candidates() {
   choose();
   fill_positions(data_, positions_);
   solve();
@@ -141,8 +180,7 @@ void LinearLearner::measure(std::span<Candidate> candidates) const {
   const std::vector<double> sums =
       space_.rounded_sums(kLinearLearnerRowBlock, candidates.size() * one,
                           [&](std::size_t begin, std::size_t end, double* out) {
-                            for (std::size_t c = 0; c < candidates.size(); ++c)
-                              measure_block(candidates[c].scale, begin, end, out + c * one);
+                            measure_block(candidates, begin, end, out);
                           });
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Candidate& candidate = candidates[c];
@@ -160,21 +198,44 @@ void LinearLearner::measure(std::span<Candidate> candidates) const {
   }
 }
 
-void LinearLearner::measure_block(const LinearFeature& scale, std::size_t begin, std::size_t end,
-                                  double* sums) const {
-  double* const pull = sums + 3;
-  double* const pull_first = pull + width_;
-  each_value(data_.columns[scale.feature], begin, end, [&](std::size_t i, double x) {
-    const double t = scale.position(x);
-    sums[0] += weights_[i];
-    sums[1] += weights_[i] * t;
-    sums[2] += weights_[i] * t * t;
-    const float* row = pulls_ + i * width_;
-    for (std::size_t k = 0; k < width_; ++k) {
-      pull[k] += static_cast<double>(row[k]);
-      pull_first[k] += static_cast<double>(row[k]) * t;
-    }
-  });
+// Rows without a value count 0, which leaves a sum as it is. Where all have one, the sums of the
+// pulls alone are the same for all features.
+void LinearLearner::measure_block(std::span<const Candidate> candidates, std::size_t begin,
+                                  std::size_t end, double* out) const {
+  constexpr std::size_t kLanes = PositionSumsArgs::kLanes;
+  const std::size_t rows = end - begin;
+  const std::size_t stride = (width_ + kLanes - 1) / kLanes * kLanes;
+  auto& room = thread_scratch<struct LinearBlock, std::vector<double>>();
+  room.assign((rows + 2) * stride, 0);
+  double* const pulls = room.data();
+  double* const all = pulls + rows * stride;
+  double* const some = all + stride;
+  for (std::size_t i = 0; i < rows; ++i)
+    std::copy_n(pulls_ + (begin + i) * width_, width_, pulls + i * stride);
+  std::array<double, kLinearLearnerRowBlock> known;
+  std::array<double, kLinearLearnerRowBlock> positions;
+  known.fill(1);
+  position_sums({known.data(), pulls, rows, stride, all});
+  for (const Candidate& candidate : candidates) {
+    const LinearFeature& scale = candidate.scale;
+    known.fill(0);
+    positions.fill(0);
+    std::size_t count = 0;
+    each_value(data_.columns[scale.feature], begin, end, [&](std::size_t i, double x) {
+      const double t = scale.position(x);
+      out[0] += weights_[i];
+      out[1] += weights_[i] * t;
+      out[2] += weights_[i] * t * t;
+      known[i - begin] = 1;
+      positions[i - begin] = t;
+      ++count;
+    });
+    if (count < rows) position_sums({known.data(), pulls, rows, stride, some});
+    std::copy_n(count < rows ? some : all, width_, out + 3);
+    position_sums({positions.data(), pulls, rows, stride, some});
+    std::copy_n(some, width_, out + 3 + width_);
+    out += 3 + 2 * width_;
+  }
 }
 
 double LinearLearner::Candidate::gain(double l2) const {

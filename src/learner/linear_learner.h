@@ -30,6 +30,8 @@ class LinearLearner : public WeakLearner {
   LinearLearner(const LearnerData& data, const LinearOptions& options);
 
   RowVectors fit(const RoundTarget& target, const Sample& sample) override;
+  bool look_at_all(const RoundTarget& target, const Sample& sample) override;
+  RowVectors fit_output(std::size_t index) override;
   void append_to(Forest& forest, double factor) const override;
   RowVectors apply(const LearnerData& data) override;
 
@@ -54,8 +56,9 @@ class LinearLearner : public WeakLearner {
   void find_ranges();
   void start_candidates(const Sample& sample);
   void measure(std::span<Candidate> candidates) const;
-  void measure_block(const LinearFeature& scale, std::size_t begin, std::size_t end,
-                     double* sums) const;
+  void measure_block(std::span<const Candidate> candidates, std::size_t begin, std::size_t end,
+                     double* out) const;
+  RowVectors fit_candidates();
   void project(const std::vector<double>& direction);
   double weighted_product(const std::vector<double>& u, const std::vector<double>& v) const;
   void choose();
@@ -79,6 +82,13 @@ class LinearLearner : public WeakLearner {
   std::vector<float> sampled_pulls_;
   std::vector<float> sampled_curvature_;
   std::vector<double> weights_;  // of the rows; 0 for those not sampled
+
+  // Of look_at_all(): what fit_output() begins with.
+  std::vector<Candidate> seen_;
+  const float* seen_pulls_ = nullptr;
+  std::size_t seen_width_ = 0;
+  std::size_t seen_output_ = 0;
+  std::vector<float> one_pull_;
 
   std::vector<Candidate> candidates_;
   std::vector<LinearFeature> chosen_;

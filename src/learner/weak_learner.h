@@ -41,6 +41,13 @@ class WeakLearner {
                          std::vector<std::int8_t>& /*votes*/) {
     return false;
   }
+  // For learners that can judge what to do for all outputs of the target in one pass over the data:
+  // then fit_output() gives what fit() of that output alone would, until the next call of this or
+  // of fit(). The target must outlive that. False where the learner cannot.
+  virtual bool look_at_all(const RoundTarget& /*target*/, const Sample& /*sample*/) {
+    return false;
+  }
+  virtual RowVectors fit_output(std::size_t /*index*/) { return {}; }
   // Appends the last hypothesis, times `factor`, to the forest.
   virtual void append_to(Forest& forest, double factor) const = 0;
   // Values of the last hypothesis on other data, binned alike. Valid until the next call.

@@ -222,6 +222,47 @@ TEST(LinearLearner, SeesOnlyTheSample) {
   EXPECT_EQ(before, std::vector<float>(after.values, after.values + 40 * shape.width));
 }
 
+// To the last bit: a model does not depend on which of the two was asked.
+TEST(LinearLearner, OutputsLookedAtTogetherAreThoseOfEachAlone) {
+  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    Random random(seed);
+    ProblemShape shape = linear_shape(seed);
+    shape.rows = seed % 5 == 0 ? 700 : shape.rows;
+    shape.width = 1 + seed % 27;
+    shape.missing = seed % 2 == 0;
+    const RandomProblem problem = random_problem(shape, random);
+    const BinnedDataset binned = problem.binned();
+    const int features = 1 + static_cast<int>(seed % 3);
+    LinearLearner together = learner_for(problem, binned, features, 0.1);
+    LinearLearner alone = learner_for(problem, binned, features, 0.1);
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t i = 0; i < shape.rows; ++i)
+      if (i % 3 != 0) rows.push_back(i);
+    Sample sample;
+    if (seed % 4 == 0) sample.rows = rows;
+    ASSERT_TRUE(together.look_at_all({problem.target()}, sample));
+    for (const std::size_t j : {shape.width - 1, std::size_t{0}}) {
+      std::vector<float> column(shape.rows);
+      for (std::size_t i = 0; i < shape.rows; ++i) column[i] = problem.pulls[i * shape.width + j];
+      const RowVectors got = together.fit_output(j);
+      const RowVectors expected =
+          alone.fit({{shape.rows, 1, column.data(), problem.weights.data(), nullptr}}, sample);
+      EXPECT_EQ(got.output, j);
+      EXPECT_EQ(together.features(), alone.features()) << seed;
+      EXPECT_EQ(together.slopes(), alone.slopes()) << seed;
+      for (std::size_t i = 0; i < shape.rows; ++i) EXPECT_EQ(got.of(i)[0], expected.of(i)[0]);
+    }
+  }
+}
+
+TEST(LinearLearner, OutputsWithCurvaturesOfTheirOwnAreNotLookedAtTogether) {
+  Random random(1);
+  const RandomProblem problem = random_problem(linear_shape(1), random);
+  const BinnedDataset binned = problem.binned();
+  LinearLearner learner = learner_for(problem, binned, 1);
+  EXPECT_FALSE(learner.look_at_all({problem.target(true)}, {}));
+}
+
 TEST(LinearLearner, ExtremeNumbersGiveFiniteModels) {
   Dataset data;
   data.rows = 4;
