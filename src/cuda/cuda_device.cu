@@ -196,6 +196,7 @@ std::shared_ptr<Device> open_cuda_device(int number, bool checked) {
 
 SIMPLEXBOOST_LAUNCH(CountValues)
 SIMPLEXBOOST_LAUNCH(TakeSample)
+SIMPLEXBOOST_LAUNCH(FindUnseen)
 SIMPLEXBOOST_LAUNCH(FindInfinity)
 SIMPLEXBOOST_LAUNCH(FindBins)
 SIMPLEXBOOST_LAUNCH(NumberRows)

@@ -33,6 +33,8 @@ class MemoryOfDevice final : public DeviceMemory {
         place_(*device_, "numbers"),
         rows_(*device_, "a sample"),
         values_(*device_, "a sample"),
+        known_(*device_, "a sample"),
+        seen_(*device_, "a sample"),
         bins_(*device_, "bins") {}
 
   std::string place() const override { return device_->place(); }
@@ -50,6 +52,8 @@ class MemoryOfDevice final : public DeviceMemory {
   std::vector<SampledValue> sample(const Column& column, std::size_t rows,
                                    const std::vector<double>& weights,
                                    const Sampling& sampling) const override;
+  UnseenValues unseen(const Column& column, std::size_t rows, const std::vector<double>& weights,
+                      const std::vector<double>& known) const override;
   bool holds_infinity(const Column& column, std::size_t rows) const override {
     const std::lock_guard lock(mutex_);
     numbers_.resize(2);
@@ -99,6 +103,8 @@ class MemoryOfDevice final : public DeviceMemory {
   mutable DeviceArray<std::uint64_t> place_;
   mutable DeviceArray<std::uint32_t> rows_;
   mutable DeviceArray<double> values_;
+  mutable DeviceArray<double> known_;
+  mutable DeviceArray<std::uint8_t> seen_;
   mutable DeviceArray<std::uint16_t> bins_;
 };
 
@@ -124,6 +130,27 @@ std::vector<SampledValue> MemoryOfDevice::sample(const Column& column, std::size
   const std::vector<double> taken_values = values_.download();
   std::vector<SampledValue> result(all);
   for (std::size_t i = 0; i < all; ++i) result[i] = {taken_rows[i], taken_values[i]};
+  return result;
+}
+
+UnseenValues MemoryOfDevice::unseen(const Column& column, std::size_t rows,
+                                    const std::vector<double>& weights,
+                                    const std::vector<double>& known) const {
+  const std::lock_guard lock(mutex_);
+  const std::size_t parts = blocks_for(rows, kRowsOfPart);
+  known_.upload(known);
+  values_.resize(parts);
+  seen_.resize(parts);
+  device_->run(FindUnseen{column_there(column), rows, parts, bring(weights), known_.data(),
+                          static_cast<std::uint32_t>(known.size()), values_.data(), seen_.data()},
+               blocks_for(parts, FindUnseen::kThreads));
+  const std::vector<double> values = values_.download();
+  const std::vector<std::uint8_t> seen = seen_.download();
+  UnseenValues result;
+  for (std::size_t i = 0; i < parts; ++i) {
+    if ((seen[i] & FindUnseen::kUnseen) != 0) result.values.push_back(values[i]);
+    result.missing = result.missing || (seen[i] & FindUnseen::kMissing) != 0;
+  }
   return result;
 }
 

@@ -214,9 +214,31 @@ FirstLook look_at_stored(const Dataset& data, const Column& column, std::size_t 
   return look;
 }
 
+// Of a column that is on a device, where there are so many rows that it does not come here. Nobody
+// asks for the weights of values that are few.
+FirstLook look_at(const DeviceMemory& memory, const Dataset& data, const Column& column,
+                  std::size_t max_values) {
+  FirstLook look;
+  DistinctValues distinct(max_values);
+  std::vector<double> known;
+  for (;;) {
+    const UnseenValues found = memory.unseen(column, data.rows, data.weights, known);
+    look.has_missing = found.missing;
+    look.few = std::all_of(found.values.begin(), found.values.end(),
+                           [&](double value) { return distinct.add(value, 1); });
+    if (!look.few || found.values.empty()) break;
+    look.distinct = distinct.sorted();
+    known.clear();
+    for (const Mass& mass : look.distinct) known.push_back(mass.value);
+  }
+  return look;
+}
+
 FirstLook look_at(const Dataset& data, const Column& column, std::size_t max_values) {
-  // Which values are distinct is found here, of a copy.
-  if (memory_of(column)) return look_at(data, brought_here(column, 0, data.rows), max_values);
+  constexpr std::size_t kFewRows = 16'384;  // sooner here than looked at there, pass by pass
+  if (const DeviceMemory* const memory = memory_of(column))
+    return data.rows > kFewRows ? look_at(*memory, data, column, max_values)
+                                : look_at(data, brought_here(column, 0, data.rows), max_values);
   if (column.sparse) return look_at_stored(data, column, max_values);
   FirstLook look;
   DistinctValues distinct(max_values);

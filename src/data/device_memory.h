@@ -19,6 +19,13 @@ struct SampledValue {
   double value;
 };
 
+// Values of a column that were not known, some of them twice; none: all values that count are
+// known.
+struct UnseenValues {
+  std::vector<double> values;
+  bool missing = false;  // whether the column has missing ones
+};
+
 // Memory that this process does not read by itself. `weights`: of the rows; empty: all 1.
 class DeviceMemory {
  public:
@@ -33,6 +40,11 @@ class DeviceMemory {
   virtual std::vector<SampledValue> sample(const Column& column, std::size_t rows,
                                            const std::vector<double>& weights,
                                            const Sampling& sampling) const = 0;
+  // `known`: in order. Not all that are unseen are found at once, but all after at most 64 calls
+  // that are told of those found before.
+  virtual UnseenValues unseen(const Column& column, std::size_t rows,
+                              const std::vector<double>& weights,
+                              const std::vector<double>& known) const = 0;
   virtual bool holds_infinity(const Column& column, std::size_t rows) const = 0;
   // The bin of each row by thresholds.
   virtual std::vector<std::uint16_t> bins(const Column& column, std::size_t rows,

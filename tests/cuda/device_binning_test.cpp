@@ -1,6 +1,7 @@
 // Numbers in the memory of a device get the bins that they would get here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -93,6 +94,50 @@ TEST(DeviceBinning, OfRowsThatAreSampled) {
   for (std::size_t i = 0; i < places.here.rows; i += 7) places.here.weights[i] = 0;
   places.there.weights = places.here.weights;
   expect_same_bins(places, 100);
+}
+
+// More rows than come here as a whole: distinct values are looked for there.
+TEST(DeviceBinning, OfColumnsThatStayThere) {
+  TwoPlaces places(20'011, 4, 7);
+  for (const int max_bins : {2, 20, 256, 3000}) expect_same_bins(places, max_bins);
+  places.here.weights.assign(places.here.rows, 1);
+  for (std::size_t i = 0; i < places.here.rows; ++i)
+    if (i % 64 != 3) places.here.weights[i] = 0;
+  places.there.weights = places.here.weights;
+  expect_same_bins(places, 400);
+}
+
+// As many passes as there may be: the first part has other values in each of its rows, and none of
+// the other parts has any of these.
+TEST(DeviceBinning, FindsEveryValueInFewPasses) {
+  constexpr std::size_t kRows = 64 * 300;
+  const std::shared_ptr<Device> device =
+      open_device(test_device() == "checked" ? "cuda" : test_device());
+  std::vector<double> values(kRows, -1);
+  for (std::size_t i = 0; i < kRows; i += kRows / 64) values[i] = static_cast<double>(i) - 500;
+  DeviceArray<double> there(*device, "rows");
+  there.upload(values);
+  device->wait();
+  Column column;
+  column.scalar = Scalar::kFloat64;
+  column.stride = sizeof(double);
+  column.data = reinterpret_cast<const std::byte*>(there.data());
+  const auto memory = device_memory(device);
+  std::vector<double> known;
+  std::size_t passes = 0;
+  for (;; ++passes) {
+    ASSERT_LE(passes, 64U);
+    const UnseenValues found = memory->unseen(column, kRows, {}, known);
+    EXPECT_FALSE(found.missing);
+    if (found.values.empty()) break;
+    known.insert(known.end(), found.values.begin(), found.values.end());
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+  }
+  EXPECT_EQ(passes, 64U);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  EXPECT_EQ(known, values);
 }
 
 TEST(DeviceBinning, CopiesComeHere) {

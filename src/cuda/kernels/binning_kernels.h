@@ -75,6 +75,45 @@ struct TakeSample {
   }
 };
 
+// Which values a column has, found in passes: of each part of the rows one value that counts and is
+// not among those that are known. As every pass makes one more value of every part known, there are
+// at most as many passes as a part has rows. A part is every `parts`-th row.
+struct FindUnseen {
+  static constexpr const char* kName = "find unseen";
+  static constexpr unsigned kThreads = 128;
+  static constexpr std::uint8_t kUnseen = 1;
+  static constexpr std::uint8_t kMissing = 2;
+  using Local = NoLocal;
+  DeviceColumn column;
+  std::size_t rows;
+  std::size_t parts;
+  const std::uint8_t* counted;
+  const double* known;  // in order
+  std::uint32_t known_count;
+  double* values;       // of each part
+  std::uint8_t* found;  // likewise: what of the two
+
+  LANES_INLINE std::size_t shared_bytes() const { return 0; }
+  LANES_INLINE unsigned phases() const { return 1; }
+  LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
+    const std::size_t part = self.block * kThreads + self.thread;
+    if (part >= parts) return;
+    std::uint8_t seen = 0;
+    double unseen = 0;
+    for (std::size_t row = part; row < rows; row += parts) {
+      const double value = column.value(row);
+      if (value != value) seen |= kMissing;
+      if ((seen & kUnseen) != 0 || !counts(value, counted && counted[row] == 0 ? 0 : 1)) continue;
+      const std::uint32_t below = thresholds_below(known, known_count, value);
+      if (below < known_count && known[below] == value) continue;
+      seen |= kUnseen;
+      unseen = value;
+    }
+    values[part] = unseen;
+    found[part] = seen;
+  }
+};
+
 // Whether a value is infinite.
 struct FindInfinity {
   static constexpr const char* kName = "find infinity";
