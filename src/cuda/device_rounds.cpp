@@ -79,7 +79,7 @@ double DeviceRounds::fill(const NewtonFill& fill) {
   kernel.projection = projection_.data();
   kernel.stride = static_cast<std::uint32_t>(fill.projection.size() / classes_);
   kernel.sketch = static_cast<std::uint32_t>(fill.sketch);
-  kernel.terms_shared = kRowsOfBlock * classes_ * sizeof(float) <=
+  kernel.terms_shared = FillPulls::term_bytes(static_cast<std::uint32_t>(classes_)) <=
                         std::min(kMostTermBytes, device_->most_shared_bytes() / 2);
   kernel.pulls = pulls_.data();
   kernel.curvature = curvature_.size() > 0 ? curvature_.data() : nullptr;

@@ -109,7 +109,7 @@ void DeviceSource::plan_features() {
   if (channels == planned_channels_ && judged_here == judged_here_ && drawn.empty()) return;
   planned_channels_ = drawn.empty() ? channels : 0;
   judged_here_ = judged_here;
-  const std::size_t lanes = std::min<std::size_t>(channels, kSliceChannels);
+  const auto lanes = static_cast<std::uint32_t>(std::min<std::size_t>(channels, kSliceChannels));
   const std::size_t room = std::min(kGroupBytes, device_.most_shared_bytes());
   looked_at_.assign(drawn.begin(), drawn.end());
   if (drawn.empty())
@@ -124,16 +124,21 @@ void DeviceSource::plan_features() {
     const std::uint32_t count = bins.histogram_bins();
     features_.push_back({bins_.column(f), bin, bins.value_bins, bins.has_missing,
                          bins.type == FeatureType::kNumeric && !judged_here});
-    const auto bytes = [&](std::size_t all) { return all * lanes * sizeof(std::int32_t); };
-    const bool joins = !groups_.empty() && groups_.back().fits &&
-                       groups_.back().count < kGroupFeatures && f % BinnedDataset::kGroup > 0 &&
-                       looked_at_[at - 1] + 1 == f && bytes(groups_.back().bins + count) <= room;
-    if (!joins) groups_.push_back({at, 0, bin, 0, bytes(count) <= room, false});
+    const auto fits = [&](std::size_t some, std::uint32_t depth) {
+      return group_words(some, depth, lanes) * sizeof(std::int32_t) <= room;
+    };
+    const bool joins =
+        !groups_.empty() && groups_.back().fits && groups_.back().count < kGroupFeatures &&
+        f % BinnedDataset::kGroup > 0 && looked_at_[at - 1] + 1 == f &&
+        fits(groups_.back().count + std::size_t{1}, std::max(groups_.back().depth, count));
+    if (!joins) groups_.push_back({at, 0, bin, 0, fits(1, count), false});
     FeatureGroup& group = groups_.back();
     ++group.count;
-    group.bins += count;
+    group.depth = std::max(group.depth, count);
     bin += count;
-    if (group.fits) shared_bytes_ = std::max(shared_bytes_, bytes(group.bins));
+    if (group.fits)
+      shared_bytes_ = std::max(shared_bytes_,
+                               group_words(group.count, group.depth, lanes) * sizeof(std::int32_t));
   }
   for (FeatureGroup& group : groups_) {
     const BinColumn& column = features_[group.first].column;

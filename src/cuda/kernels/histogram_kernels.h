@@ -22,13 +22,31 @@ struct FeatureGroup {
   std::uint32_t first;  // of the features that are looked at
   std::uint32_t count;
   std::uint32_t first_bin;
-  std::uint32_t bins;
-  bool fits;      // into the shared memory
-  bool by_fours;  // bytes that follow each other, and may be read four at a time
+  std::uint32_t depth;  // bins of the feature that has most
+  bool fits;            // into the shared memory
+  bool by_fours;        // bytes that follow each other, and may be read four at a time
 };
 
 inline constexpr unsigned kSliceChannels = 8;  // at most
 inline constexpr unsigned kGroupFeatures = 8;  // likewise
+inline constexpr unsigned kAbreast = 4;        // features whose sums lie side by side
+
+// In shared memory a bin of four features is one piece of all banks, or of half of them. Features
+// beyond these follow behind; one that is alone takes no more than it needs.
+LANES_INLINE constexpr std::size_t group_words(std::size_t features, std::size_t depth,
+                                               std::uint32_t lanes) {
+  return features == 1 ? depth * lanes
+                       : (features + kAbreast - 1) / kAbreast * depth * kAbreast * lanes;
+}
+
+// A byte of a word.
+LANES_INLINE std::uint32_t byte_of(std::uint32_t word, std::uint32_t number) {
+#if defined(__CUDA_ARCH__)
+  return __byte_perm(word, 0, 0x4440U + number);
+#else
+  return word >> (8 * number) & 0xffU;
+#endif
+}
 
 // Sets histograms to zero.
 struct ClearHistograms {
@@ -51,18 +69,20 @@ struct ClearHistograms {
   }
 };
 
-// Adds the rows of tasks to the histograms of their nodes, which are zero at first.
+// Adds the rows of tasks to the histograms of their nodes, which are zero at first. A thread has
+// one channel of a row; the threads of a warp that have different rows are at different features at
+// any time, so that, of eight channels, no two of them want the same bank of the shared memory.
 template <class Bin>
 struct FillHistograms {
   static constexpr const char* kName = "fill histograms";
-  static constexpr unsigned kThreads = 512;
+  static constexpr unsigned kThreads = 384;
   using Local = NoLocal;
   const Bin* bins;
   const std::uint32_t* rows;
   const RowTask* tasks;  // of: the place of the node's histogram
   const std::int32_t* stats;
   std::uint32_t channels;
-  std::uint32_t lanes;  // channels of a slice
+  std::uint32_t lanes;  // channels of a slice: 4 or 8
   const HistogramFeature* features;
   const FeatureGroup* groups;
   std::uint32_t group_count;
@@ -78,26 +98,27 @@ struct FillHistograms {
     const std::size_t part = self.block / (std::size_t{group_count} * slices);
     const auto rest = static_cast<std::uint32_t>(self.block % (std::size_t{group_count} * slices));
     const FeatureGroup group = groups[rest / slices];
-    const std::uint32_t channel = rest % slices * lanes;
     auto* const sums = static_cast<std::int32_t*>(memory);
-    const std::uint32_t size = group.fits ? group.bins * lanes : 0;
     if (phase == 0) {
-      for (std::uint32_t i = self.thread; i < size; i += kThreads) sums[i] = 0;
+      const auto words = static_cast<std::uint32_t>(group_words(group.count, group.depth, lanes));
+      for (std::uint32_t i = self.thread; group.fits && i < words; i += kThreads) sums[i] = 0;
       return;
     }
     const RowTask task = tasks[part];
+    const std::uint32_t channel = rest % slices * lanes;
     std::int32_t* const out =
         histograms + task.of * numbers + std::size_t{group.first_bin} * channels + channel;
-    if (phase == 1) {
-      if (group.fits) {
-        add_rows(group, task, channel, self.thread, sums, lanes);
-      } else {
-        add_rows(group, task, channel, self.thread, out, channels);
-      }
-      return;
+    if (phase == 2) {
+      if (group.fits) bring_out(group, self.thread, sums, out);
+    } else if (!group.fits) {
+      add_one_by_one(group, task, channel, self.thread, out, channels);
+    } else if (!group.by_fours) {
+      add_one_by_one(group, task, channel, self.thread, sums, 0);
+    } else if (lanes == kSliceChannels) {
+      add_fours<kSliceChannels>(group, task, channel, self.thread, sums);
+    } else {
+      add_fours<kSliceChannels / 2>(group, task, channel, self.thread, sums);
     }
-    for (std::uint32_t i = self.thread; i < size; i += kThreads)
-      if (sums[i] != 0) atomic_add(out + std::size_t{i / lanes} * channels + i % lanes, sums[i]);
   }
 
  private:
@@ -105,37 +126,91 @@ struct FillHistograms {
   // each other.
   static constexpr unsigned kAhead = 4;
 
-  // `stride`: from bin to bin of `to`.
-  LANES_INLINE void add_rows(const FeatureGroup& group, const RowTask& task, std::uint32_t channel,
-                             unsigned thread, std::int32_t* to, std::uint32_t stride) const {
-    const std::uint32_t at_once = kThreads / lanes;
+  // Where the sums of a feature begin in shared memory, and the words from bin to bin.
+  LANES_INLINE std::uint32_t place_of(const FeatureGroup& group, std::uint32_t f) const {
+    return f / kAbreast * group.depth * kAbreast * lanes + f % kAbreast * lanes;
+  }
+  LANES_INLINE std::uint32_t pitch_of(const FeatureGroup& group) const {
+    return group.count == 1 ? lanes : kAbreast * lanes;
+  }
+
+  // From the shared memory to the histogram of the node.
+  LANES_INLINE void bring_out(const FeatureGroup& group, unsigned thread, const std::int32_t* sums,
+                              std::int32_t* out) const {
     const HistogramFeature* const own = features + group.first;
-    std::uint32_t first[kGroupFeatures];
-    for (unsigned f = 0; f < kGroupFeatures; ++f)
-      first[f] = f < group.count ? own[f].first_bin - group.first_bin : 0;
-    to += thread % lanes;
-    for (std::uint32_t i = task.begin + thread / lanes; i < task.end; i += kAhead * at_once) {
-      std::uint64_t row[kAhead];
+    const std::uint32_t pitch = pitch_of(group);
+    const unsigned abreast = group.count == 1 ? 1 : kAbreast;
+    for (std::uint32_t f = thread / lanes % abreast; f < group.count; f += abreast) {
+      const std::uint32_t count = own[f].value_bins + (own[f].has_missing ? 1 : 0);
+      const std::int32_t* const from = sums + place_of(group, f) + thread % lanes;
+      std::int32_t* const to =
+          out + std::size_t{own[f].first_bin - group.first_bin} * channels + thread % lanes;
+      for (std::uint32_t bin = thread / pitch; bin < count; bin += kThreads / pitch)
+        if (from[bin * pitch] != 0) atomic_add(to + std::size_t{bin} * channels, from[bin * pitch]);
+    }
+  }
+
+  // Four or eight features whose bins are read as words.
+  template <unsigned kLanes>
+  LANES_INLINE void add_fours(const FeatureGroup& group, const RowTask& task, std::uint32_t channel,
+                              unsigned thread, std::int32_t* sums) const {
+    constexpr std::uint32_t kAtOnce = kThreads / kLanes;
+    const BinColumn column = features[group.first].column;
+    const bool two = group.count > kAbreast;
+    std::int32_t* const second = sums + (two ? group.depth * kAbreast * kLanes : 0);
+    unsigned turn[kAbreast];  // the order that this thread takes the features of a word in
+    for (unsigned j = 0; j < kAbreast; ++j) turn[j] = (thread / kLanes + j) % kAbreast;
+    std::uint32_t next[kAhead];
+    std::uint32_t i = task.begin + thread / kLanes;
+    number_rows(task, i, kAtOnce, next);
+    while (i < task.end) {
       std::int32_t value[kAhead];
-      std::uint32_t fours[kAhead][2];
+      std::uint32_t words[kAhead][2];
       for (unsigned a = 0; a < kAhead; ++a) {
-        const std::uint32_t at = i + a * at_once;
-        row[a] = at < task.end ? rows[at] : 0;
-        value[a] = at < task.end ? stats[row[a] * channels + channel + thread % lanes] : 0;
-        if (!group.by_fours) continue;
-        const Bin* const place = bins + own[0].column.first + row[a] * own[0].column.stride;
-        fours[a][0] = load_four(place);
-        fours[a][1] = load_four(place + (group.count > 4 ? 4 : 0));
+        const std::uint64_t row = next[a];
+        value[a] =
+            i + a * kAtOnce < task.end ? stats[row * channels + channel + thread % kLanes] : 0;
+        const Bin* const place = bins + column.first + row * column.stride;
+        words[a][0] = load_four(place);
+        words[a][1] = load_four(place + (two ? kAbreast : 0));
       }
+      i += kAhead * kAtOnce;
+      number_rows(task, i, kAtOnce, next);
       for (unsigned a = 0; a < kAhead; ++a) {
-        if (value[a] == 0) continue;
-        for (unsigned f = 0; f < kGroupFeatures; ++f) {
-          if (f >= group.count) continue;
-          const std::uint32_t bin = group.by_fours
-                                        ? fours[a][f / 4] >> (8 * (f % 4)) & 0xff
-                                        : bins[own[f].column.first + row[a] * own[f].column.stride];
-          atomic_add(to + std::size_t{first[f] + bin} * stride, value[a]);
-        }
+        for (unsigned j = 0; j < kAbreast; ++j)
+          atomic_add(sums + (byte_of(words[a][0], turn[j]) * kAbreast + turn[j]) * kLanes +
+                         thread % kLanes,
+                     value[a]);
+        if (!two) continue;
+        for (unsigned j = 0; j < kAbreast; ++j)
+          atomic_add(second + (byte_of(words[a][1], turn[j]) * kAbreast + turn[j]) * kLanes +
+                         thread % kLanes,
+                     value[a]);
+      }
+    }
+  }
+
+  // The numbers of the rows from `at` on, 0 behind the last.
+  LANES_INLINE void number_rows(const RowTask& task, std::uint32_t at, std::uint32_t step,
+                                std::uint32_t* found) const {
+    for (unsigned a = 0; a < kAhead; ++a, at += step) found[a] = at < task.end ? rows[at] : 0;
+  }
+
+  // Features that lie anywhere. `stride`: from bin to bin of `to`, where that is not the shared
+  // memory; who has no room there is alone.
+  LANES_INLINE void add_one_by_one(const FeatureGroup& group, const RowTask& task,
+                                   std::uint32_t channel, unsigned thread, std::int32_t* to,
+                                   std::uint32_t stride) const {
+    const std::uint32_t pitch = stride > 0 ? stride : pitch_of(group);
+    to += thread % lanes;
+    for (std::uint32_t i = task.begin + thread / lanes; i < task.end; i += kThreads / lanes) {
+      const std::uint64_t row = rows[i];
+      const std::int32_t value = stats[row * channels + channel + thread % lanes];
+      if (value == 0) continue;
+      for (std::uint32_t f = 0; f < group.count; ++f) {
+        const BinColumn column = features[group.first + f].column;
+        const std::uint32_t bin = bins[column.first + row * column.stride];
+        atomic_add(to + place_of(group, f) + std::size_t{bin} * pitch, value);
       }
     }
   }

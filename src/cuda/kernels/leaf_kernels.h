@@ -66,16 +66,25 @@ struct SumLeaves {
     for (std::uint32_t c = self.thread % lanes; c < width; c += lanes) {
       std::int64_t pull_sum = 0;
       std::int64_t curvature_sum = 0;
-      for (std::uint32_t i = task.begin + first; i < task.end; i += at_once) {
-        const std::uint64_t row = rows[i];
-        const float pull = pulls[row * width + c];
-        const float bend =
-            curvature ? curvature[row * width + c] : plain::pull_curvature(pull, curvature_factor);
+      const auto add = [&](std::uint32_t row, float pull) {
+        const float bend = curvature ? curvature[std::uint64_t{row} * width + c]
+                                     : plain::pull_curvature(pull, curvature_factor);
         const double weight =
             weights ? SumUnit::kNudge * static_cast<double>(weights[row]) : SumUnit::kNudge;
         pull_sum += units(pull_start, weight * static_cast<double>(pull));
         curvature_sum += units(curvature_start, weight * static_cast<double>(bend));
+      };
+      // Some rows are read before the first is added: loads need not wait for each other.
+      constexpr unsigned kAhead = 8;
+      std::uint32_t i = task.begin + first;
+      for (; i + (kAhead - 1) * at_once < task.end; i += kAhead * at_once) {
+        std::uint32_t some[kAhead];
+        float found[kAhead];
+        for (unsigned a = 0; a < kAhead; ++a) some[a] = rows[i + a * at_once];
+        for (unsigned a = 0; a < kAhead; ++a) found[a] = pulls[std::uint64_t{some[a]} * width + c];
+        for (unsigned a = 0; a < kAhead; ++a) add(some[a], found[a]);
       }
+      for (; i < task.end; i += at_once) add(rows[i], pulls[std::uint64_t{rows[i]} * width + c]);
       std::int64_t* const out = sums + std::size_t{task.of} * 2 * width + c;
       if (pull_sum != 0) atomic_add(out, pull_sum);
       if (curvature_sum != 0) atomic_add(out + width, curvature_sum);

@@ -59,17 +59,35 @@ LANES_INLINE float exponent(const MovedRows& rows, std::size_t row, std::uint32_
   return k == label ? -plain::kInfinity : Formula::kRate * (rows.class_score(row, k) - own);
 }
 
+// Goes over the classes of a lane, a few at a time: read(k) of all of them comes before
+// use(k, what was read) of the first, so that loads do not wait for each other. Nothing else tells
+// the compiler that what is stored is not what is loaded next.
+template <class Read, class Use>
+LANES_INLINE void for_each_of_lane(std::uint32_t classes, unsigned lane, const Read& read,
+                                   const Use& use) {
+  constexpr unsigned kAhead = 8;
+  const std::uint32_t lanes = class_lanes(classes);
+  if (lane >= lanes) return;
+  std::uint32_t k = lane;
+  for (; k + (kAhead - 1) * lanes < classes; k += kAhead * lanes) {
+    float found[kAhead];
+    for (unsigned i = 0; i < kAhead; ++i) found[i] = read(k + i * lanes);
+    for (unsigned i = 0; i < kAhead; ++i) use(k + i * lanes, found[i]);
+  }
+  for (; k < classes; k += lanes) use(k, read(k));
+}
+
 // The largest of those of a lane, which are written to `exponents` where that is not null.
 template <class Formula>
 LANES_INLINE float top_of_lane(const MovedRows& rows, std::size_t row, unsigned lane, float own,
                                float* exponents) {
   float most = plain::kNoTop;
-  for (std::uint32_t k = lane; k < rows.classes; k += class_lanes(rows.classes)) {
-    if (lane >= class_lanes(rows.classes)) break;
-    const float z = exponent<Formula>(rows, row, k, own);
-    if (exponents) exponents[k] = z;
-    most = plain::maximum(most, z);
-  }
+  for_each_of_lane(
+      rows.classes, lane, [&](std::uint32_t k) { return exponent<Formula>(rows, row, k, own); },
+      [&](std::uint32_t k, float z) {
+        if (exponents) exponents[k] = z;
+        most = plain::maximum(most, z);
+      });
   return most;
 }
 
@@ -103,7 +121,11 @@ struct FillPulls {
   };
 
   LANES_INLINE std::size_t shared_bytes() const {
-    return sizeof(Shared) + (terms_shared ? sizeof(float) * kRowsOfBlock * rows.classes : 0);
+    return sizeof(Shared) + (terms_shared ? term_bytes(rows.classes) : 0);
+  }
+  // What the terms of a block take.
+  static LANES_INLINE std::size_t term_bytes(std::uint32_t classes) {
+    return sizeof(float) * kRowsOfBlock * term_pitch(classes);
   }
   LANES_INLINE unsigned phases() const { return 6; }
   LANES_INLINE void operator()(unsigned phase, const KernelThread& self, void* memory,
@@ -121,7 +143,7 @@ struct FillPulls {
       return;
     }
     float* const terms =
-        terms_shared ? reinterpret_cast<float*>(&shared + 1) + std::size_t{place} * rows.classes
+        terms_shared ? reinterpret_cast<float*>(&shared + 1) + place * term_pitch(rows.classes)
                      : pulls + row * rows.classes;
     RowRoom& room = shared.row[place];
     plain::visit_formula(formula, [&](auto loss) {
@@ -143,18 +165,23 @@ struct FillPulls {
   }
 
  private:
+  // From row to row of the terms: two rows that follow each other have no bank of the shared memory
+  // in common.
+  static LANES_INLINE std::size_t term_pitch(std::uint32_t classes) {
+    return (std::size_t{classes} + 15) / 32 * 32 + 16;
+  }
   LANES_INLINE float weight(std::size_t row) const { return weights ? weights[row] : 1.0F; }
 
   // From exponents to terms.
   LANES_INLINE void sum_terms(unsigned lane, float* terms, RowRoom& room, Local& local) const {
     local.top = largest_of(room.tops, kRowLanes);
     float sum = 0;
-    for (std::uint32_t k = lane; k < rows.classes; k += class_lanes(rows.classes)) {
-      if (lane >= class_lanes(rows.classes)) break;
-      const float term = plain::exp_of(terms[k] - local.top);
-      terms[k] = term;
-      sum += term;
-    }
+    for_each_of_lane(
+        rows.classes, lane, [&](std::uint32_t k) { return plain::exp_of(terms[k] - local.top); },
+        [&](std::uint32_t k, float term) {
+          terms[k] = term;
+          sum += term;
+        });
     room.lanes[lane] = sum;
   }
 
@@ -173,21 +200,23 @@ struct FillPulls {
     const float own_pull = factor * sum;
     if (lane == 0) *log = sum > 0 ? log_weight : -plain::kInfinity;
     float bends = 0;
-    for (std::uint32_t k = lane; k < rows.classes && lane < lanes; k += lanes) {
-      const bool own = k == static_cast<std::uint32_t>(rows.labels[row]);
-      const float term = terms[k];
-      const float pull = term * factor;
-      const float half = 0.5F * (own ? own_pull : -pull);
-      const std::size_t at = row * rows.classes + k;
-      terms[k] = half;  // which may be the same place
-      pulls[at] = half;
-      if (from_pulls) {
-        bends += plain::pull_curvature(half, curvature_factor);
-      } else {
-        curvature[at] = 0.25F * (own ? plain::own_curvature<Formula>(own_pull, said.own)
-                                     : plain::entry_curvature<Formula>(pull, term, said.bend));
-      }
-    }
+    const auto label = static_cast<std::uint32_t>(rows.labels[row]);
+    for_each_of_lane(
+        rows.classes, lane, [&](std::uint32_t k) { return terms[k]; },
+        [&](std::uint32_t k, float term) {
+          const bool own = k == label;
+          const float pull = term * factor;
+          const float half = 0.5F * (own ? own_pull : -pull);
+          const std::size_t at = row * rows.classes + k;
+          terms[k] = half;  // which may be the same place
+          pulls[at] = half;
+          if (from_pulls) {
+            bends += plain::pull_curvature(half, curvature_factor);
+          } else {
+            curvature[at] = 0.25F * (own ? plain::own_curvature<Formula>(own_pull, said.own)
+                                         : plain::entry_curvature<Formula>(pull, term, said.bend));
+          }
+        });
     room.tops[lane] = bends;  // room.lanes is still read by others
   }
 
@@ -198,24 +227,39 @@ struct FillPulls {
     return sum;
   }
 
-  // The numbers of all rows of a block, one after the other. `own`: their pulls, or null.
-  LANES_INLINE void shape(const KernelThread& self, const float* own) const {
+  // The numbers of all rows of a block, one after the other; `terms`: their pulls, or null. Threads
+  // are dealt out by eights, so that those of a warp want few rows.
+  LANES_INLINE void shape(const KernelThread& self, const float* terms) const {
     if (!structure) return;
     const std::size_t first = self.block * kRowsOfBlock;
     const std::size_t left = rows.rows - first;
     const auto some = static_cast<std::uint32_t>(left < kRowsOfBlock ? left : kRowsOfBlock);
-    if (!own) own = pulls + first * rows.classes;
+    const float* const own = terms ? terms : pulls + first * rows.classes;
+    const std::size_t pitch = terms ? term_pitch(rows.classes) : rows.classes;
     const std::uint32_t width = sketch > 0 ? sketch : rows.classes;
-    for (std::uint32_t i = self.thread; i < some * width; i += kThreads) {
-      const std::uint32_t row = i / width;
-      const std::uint32_t s = i % width;
-      const float* const pull = own + std::size_t{row} * rows.classes;
-      float sum = sketch > 0 ? 0 : pull[s];
-      if (sketch > 0)
-        for (std::uint32_t k = 0; k < rows.classes; ++k)
-          sum += projection[k * stride + s] * pull[k];
+    const std::uint32_t threads = (width + 7) / 8 * 8;
+    for (std::uint32_t i = self.thread; i < some * threads; i += kThreads) {
+      const std::uint32_t row = i / threads;
+      const std::uint32_t s = i % threads;
+      if (s >= width) continue;
+      const float* const pull = own + row * pitch;
+      const float sum = sketch > 0 ? projected(pull, projection + s) : pull[s];
       structure[(first + row) * width + s] = weights ? sum * weight(first + row) : sum;
     }
+  }
+
+  // One after the other, as the processor does; loads come a few at a time.
+  LANES_INLINE float projected(const float* pull, const float* column) const {
+    constexpr unsigned kAhead = 8;
+    float sum = 0;
+    std::uint32_t k = 0;
+    for (; k + kAhead <= rows.classes; k += kAhead) {
+      float factors[kAhead];
+      for (unsigned i = 0; i < kAhead; ++i) factors[i] = column[std::size_t{k + i} * stride];
+      for (unsigned i = 0; i < kAhead; ++i) sum += factors[i] * pull[k + i];
+    }
+    for (; k < rows.classes; ++k) sum += column[std::size_t{k} * stride] * pull[k];
+    return sum;
   }
 };
 

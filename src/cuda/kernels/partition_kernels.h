@@ -78,9 +78,17 @@ struct FindSides {
     BinTest test = cut.test;
     test.left_set = sets + cut.first_word;
     std::int32_t found = 0;
-    for (std::uint32_t i = task.begin + self.thread; i < task.end; i += kThreads) {
-      const Bin bin = bins[cut.column.first + std::uint64_t{rows[i]} * cut.column.stride];
-      const bool is_left = test.goes_left(bin);
+    // All are read before the first is written: loads need not wait for each other.
+    Bin some[kRowsOfThread];
+    for (unsigned a = 0; a < kRowsOfThread; ++a) {
+      const std::uint32_t i = task.begin + self.thread + a * kThreads;
+      const std::uint64_t row = i < task.end ? rows[i] : 0;
+      some[a] = bins[cut.column.first + row * cut.column.stride];
+    }
+    for (unsigned a = 0; a < kRowsOfThread; ++a) {
+      const std::uint32_t i = task.begin + self.thread + a * kThreads;
+      if (i >= task.end) break;
+      const bool is_left = test.goes_left(some[a]);
       left[i] = is_left ? 1 : 0;
       found += is_left ? 1 : 0;
     }
@@ -226,8 +234,19 @@ struct SumRows {
     if (first >= at_once) return;
     for (std::uint32_t c = self.thread % lanes; c < channels; c += lanes) {
       std::int32_t sum = 0;
-      for (std::uint32_t i = task.begin + first; i < task.end; i += at_once)
-        if (!left || left[i]) sum += stats[std::uint64_t{rows[i]} * channels + c];
+      // Some rows are read before the first is added: loads need not wait for each other.
+      constexpr unsigned kAhead = 8;
+      for (std::uint32_t i = task.begin + first; i < task.end; i += kAhead * at_once) {
+        std::uint32_t row[kAhead];
+        bool counted[kAhead];
+        for (unsigned a = 0; a < kAhead; ++a) {
+          const std::uint32_t at = i + a * at_once;
+          counted[a] = at < task.end && (!left || left[at]);
+          row[a] = counted[a] ? rows[at] : 0;
+        }
+        for (unsigned a = 0; a < kAhead; ++a)
+          sum += counted[a] ? stats[std::uint64_t{row[a]} * channels + c] : 0;
+      }
       if (sum != 0) atomic_add(sums + std::size_t{task.of} * channels + c, sum);
     }
   }

@@ -95,8 +95,16 @@ struct AddBlocks {
   LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
     const std::size_t c = self.block * kThreads + self.thread;
     if (c >= width) return;
+    // Loads come many at a time: the additions have to wait for each other, they need not.
+    constexpr unsigned kAhead = 16;
     double total = 0;
-    for (std::size_t b = 0; b < blocks; ++b) total += static_cast<double>(parts[b * width + c]);
+    std::size_t b = 0;
+    for (; b + kAhead <= blocks; b += kAhead) {
+      float found[kAhead];
+      for (unsigned i = 0; i < kAhead; ++i) found[i] = parts[(b + i) * width + c];
+      for (const float part : found) total += static_cast<double>(part);
+    }
+    for (; b < blocks; ++b) total += static_cast<double>(parts[b * width + c]);
     totals[c] = total;
   }
 };
@@ -300,12 +308,20 @@ struct AddScores {
   // Whether a class of the lane beats the row's own.
   LANES_INLINE bool add_lane(std::size_t row, unsigned lane, float own) const {
     const auto label = static_cast<std::uint32_t>(labels[row]);
-    bool better = false;
-    for (std::uint32_t k = lane; k < classes; k += kRowLanes) {
-      const float score = moved(row, k);
+    bool better = labels[row] < 0;
+    const auto add = [&](std::uint32_t k, float score) {
       if (leaf_of_row) scores[row * classes + k] = score;
-      better = better || score > own || (score == own && k < label) || labels[row] < 0;
+      better = better || score > own || (score == own && k < label);
+    };
+    // A few are read before the first is written: loads need not wait for each other.
+    constexpr unsigned kAhead = 8;
+    std::uint32_t k = lane;
+    for (; k + (kAhead - 1) * kRowLanes < classes; k += kAhead * kRowLanes) {
+      float found[kAhead];
+      for (unsigned i = 0; i < kAhead; ++i) found[i] = moved(row, k + i * kRowLanes);
+      for (unsigned i = 0; i < kAhead; ++i) add(k + i * kRowLanes, found[i]);
     }
+    for (; k < classes; k += kRowLanes) add(k, moved(row, k));
     return better;
   }
 };
