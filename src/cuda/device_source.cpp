@@ -1,6 +1,7 @@
 #include "cuda/device_source.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "cuda/kernels/scan_kernel.h"
@@ -25,6 +26,10 @@ constexpr std::size_t kLeastLeafRows = 256;
 constexpr std::size_t kMostLeafRows = 2048;
 // Of the memory that is free, for histograms.
 constexpr std::size_t kPoolShare = 2;
+// Statistics of so many channels come back with every cut that is judged; of more, those of the
+// left rows are added up when a node is cut.
+constexpr std::size_t kToldChannels = 16;
+constexpr std::size_t kSplitWords = sizeof(DeviceSplit) / sizeof(std::int32_t);
 
 std::size_t as_index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
@@ -41,6 +46,7 @@ DeviceSource::DeviceSource(Device& device, DeviceBins& bins, const RowSpace& spa
       moved_(device, "the rows of nodes"),
       left_(device, "the rows of nodes"),
       tasks_(device, "a list of tasks"),
+      sum_tasks_(device, "a list of tasks"),
       leaf_tasks_(device, "a list of tasks"),
       cuts_(device, "a list of cuts"),
       sets_(device, "sets of categories"),
@@ -96,6 +102,7 @@ void DeviceSource::start(const Growth& growth) {
   space_.add_up({tree().totals.data(), channels});
   growth.judge_root();
   places_.assign(1, kNoPlace);
+  is_told_.assign(1, false);
   free_.clear();
   for (std::size_t i = pool_size_; i-- > 0;) free_.push_back(static_cast<std::uint32_t>(i));
 }
@@ -215,6 +222,7 @@ std::vector<std::int32_t> DeviceSource::choose_batch(const NodeQueue& queue, std
 
 void DeviceSource::cut(std::span<const NodeCut> cuts) {
   places_.resize(tree().nodes.size(), kNoPlace);
+  is_told_.resize(tree().nodes.size());
   part(cuts);
   filled_.clear();
   filled_places_.clear();
@@ -232,29 +240,46 @@ void DeviceSource::cut(std::span<const NodeCut> cuts) {
 }
 
 // For benchmarks: what parting rows has to move.
-void DeviceSource::count_parted(std::span<const RowTask> tasks) {
+void DeviceSource::count_parted(std::span<const RowTask> tasks) const {
   DeviceProfile& profile = DeviceProfile::all();
   if (!profile.on()) return;
   std::size_t rows = 0;
   for (const RowTask& task : tasks) rows += task.end - task.begin;
   constexpr std::size_t kRow = sizeof(std::uint32_t);
   profile.add_bytes(FindSides<std::uint8_t>::kName, rows * (kRow + (data_.wide() ? 2 : 1) + 1));
-  profile.add_bytes(SumRows::kName, rows * (kRow + 1 + tree().channels * sizeof(std::int32_t)));
   profile.add_bytes(MoveRows::kName, rows * (2 * kRow + 1));
   profile.add_bytes(TakeBack::kName, rows * 2 * kRow);
 }
 
-void DeviceSource::part(std::span<const NodeCut> cuts) {
-  std::vector<DeviceCut> parted;
+// The rows of nodes that are cut, of those only whose sums were not told or of all.
+std::vector<RowTask> DeviceSource::tasks_of(std::span<const NodeCut> cuts, bool told_too) const {
   std::vector<RowTask> tasks;
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    const GrownNode& own = node(as_index(cuts[i].node));
+    if (told_too || !is_told_[as_index(cuts[i].node)])
+      add_tasks(own.begin, own.end, static_cast<std::uint32_t>(i), kTaskRows, tasks);
+  }
+  return tasks;
+}
+
+// The same on all ranks, those too that have no row of such a node.
+bool DeviceSource::any_untold(std::span<const NodeCut> cuts) const {
+  return std::any_of(cuts.begin(), cuts.end(),
+                     [&](const NodeCut& cut) { return !is_told_[as_index(cut.node)]; });
+}
+
+void DeviceSource::part(std::span<const NodeCut> cuts) {
+  const std::vector<RowTask> tasks = tasks_of(cuts, true);
+  std::vector<DeviceCut> parted;
   std::vector<std::uint32_t> sets;
+  std::uint32_t first = 0;
   for (const NodeCut& cut : cuts) {
     const GrownNode& own = node(as_index(cut.node));
-    const auto first = static_cast<std::uint32_t>(tasks.size());
-    add_tasks(own.begin, own.end, static_cast<std::uint32_t>(parted.size()), kTaskRows, tasks);
+    const auto count = static_cast<std::uint32_t>(blocks_for(own.end - own.begin, kTaskRows));
     const DeviceTest asked = device_test(own.split, data_.bins(own.split.feature), sets);
-    parted.push_back({own.begin, own.end, first, static_cast<std::uint32_t>(tasks.size()) - first,
-                      bins_.column(own.split.feature), asked.test, asked.first_word});
+    parted.push_back({own.begin, own.end, first, count, bins_.column(own.split.feature), asked.test,
+                      asked.first_word});
+    first += count;
   }
   tasks_.upload(tasks);
   cuts_.upload(parted);
@@ -269,12 +294,15 @@ void DeviceSource::part(std::span<const NodeCut> cuts) {
                 tasks.size());
   });
   device_.run(PlaceTasks{cuts_.data(), counts_.data(), before_.data(), lefts_.data()}, cuts.size());
-  const std::size_t channels = tree().channels;
-  sums_.resize(cuts.size() * channels);
-  sums_.clear();
-  device_.run(SumRows{rows_.data(), tasks_.data(), left_.data(), stats_,
-                      static_cast<std::uint32_t>(channels), sums_.data()},
-              tasks.size());
+  if (any_untold(cuts)) {
+    const std::vector<RowTask> untold = tasks_of(cuts, false);
+    sum_tasks_.upload(untold);
+    sums_.resize(cuts.size() * tree().channels);
+    sums_.clear();
+    device_.run(SumRows{rows_.data(), sum_tasks_.data(), left_.data(), stats_,
+                        static_cast<std::uint32_t>(tree().channels), sums_.data()},
+                untold.size());
+  }
   device_.run(MoveRows{rows_.data(), tasks_.data(), cuts_.data(), left_.data(), before_.data(),
                        lefts_.data(), moved_.data()},
               tasks.size());
@@ -282,22 +310,24 @@ void DeviceSource::part(std::span<const NodeCut> cuts) {
   sum_left_children(cuts);
 }
 
-// The right child has what the left one leaves of the parent. The sums tell how many rows go left.
+// The right child has what the left one leaves of the parent. Sums that were told are those of the
+// rows of all ranks.
 void DeviceSource::sum_left_children(std::span<const NodeCut> cuts) {
   const std::size_t channels = tree().channels;
-  std::vector<std::int32_t> sums = sums_.download();
-  // The rows that are here; a node counts those of all ranks.
-  std::vector<std::uint32_t> rows(cuts.size());
-  for (std::size_t i = 0; i < cuts.size(); ++i)
-    rows[i] = static_cast<std::uint32_t>(sums[i * channels + kCountChannel]);
-  space_.add_up(std::span(sums));
+  const std::vector<std::int32_t> rows = lefts_.download();
+  std::vector<std::int32_t> sums(cuts.size() * channels);
+  if (any_untold(cuts)) {
+    sums_.download(0, sums);
+    space_.add_up(std::span(sums));
+  }
   std::int32_t* const totals = tree().totals.data();
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     const std::int32_t parent = cuts[i].node;
     const GrownNode& own = node(as_index(parent));
     const std::int32_t left = own.left;
-    const std::int32_t* const sum = sums.data() + i * channels;
-    set_children(tree(), parent, left, own.begin + rows[i]);
+    const std::int32_t* const known = told(parent);
+    const std::int32_t* const sum = known ? known : sums.data() + i * channels;
+    set_children(tree(), parent, left, own.begin + static_cast<std::uint32_t>(rows[i]));
     const std::int32_t* const whole = tree().total(as_index(parent));
     for (std::size_t j = 0; j < channels; ++j) {
       totals[as_index(left) * channels + j] = sum[j];
@@ -412,16 +442,19 @@ void DeviceSource::search_splits() {
                                  3 * subtracted_.size() / 2 * numbers_ * sizeof(std::int32_t));
   device_.run(SubtractHistograms{pair_array_.data(), histograms_.data(), numbers_},
               subtracted_.size() / 2 * blocks_for(numbers_, SubtractHistograms::kNumbers));
-  const std::vector<DeviceSplit> found = scan_cuts();
+  const std::vector<std::int32_t> found = scan_cuts();
+  const std::size_t splits = searches_.size() * features_.size();
+  std::vector<DeviceSplit> best(splits);
+  std::memcpy(best.data(), found.data(), splits * sizeof(DeviceSplit));
   for (std::size_t s = 0; s < searches_.size(); ++s) {
-    const std::span<const DeviceSplit> own(found.data() + s * features_.size(), features_.size());
+    const std::span<const DeviceSplit> own(best.data() + s * features_.size(), features_.size());
     growth_->choose(searches_[s].node, candidates_of(searches_[s], own));
   }
+  keep_left_sums(std::span(found).subspan(splits * kSplitWords));
   keep_histograms();
 }
 
-// Of each node that is looked at, for each feature.
-std::vector<DeviceSplit> DeviceSource::scan_cuts() {
+std::vector<std::int32_t> DeviceSource::scan_cuts() {
   const std::size_t channels = tree().channels;
   std::vector<std::uint32_t> places;
   std::vector<std::int32_t> totals;
@@ -432,7 +465,9 @@ std::vector<DeviceSplit> DeviceSource::scan_cuts() {
   }
   place_array_.upload(places);
   totals_.upload(totals);
-  splits_.resize(searches_.size() * features_.size());
+  const std::size_t splits = searches_.size() * features_.size();
+  const bool tells = channels <= kToldChannels;
+  splits_.resize(splits * (kSplitWords + (tells ? channels : 0)));
   CriterionSpec spec = growth_->criterion;
   if (spec.codewords) spec.codewords = codewords_.data();
   const ScanArgs args = growth_->scan_args(looked_at_[0], 0, nullptr);
@@ -440,9 +475,30 @@ std::vector<DeviceSplit> DeviceSource::scan_cuts() {
                                  searches_.size() * numbers_ * sizeof(std::int32_t));
   device_.run(ScanCuts{feature_array_.data(), static_cast<std::uint32_t>(features_.size()),
                        place_array_.data(), totals_.data(), spec, args.min_rows, args.min_weight,
-                       histograms_.data(), numbers_, splits_.data()},
-              splits_.size());
+                       histograms_.data(), numbers_, reinterpret_cast<DeviceSplit*>(splits_.data()),
+                       tells ? splits_.data() + splits * kSplitWords : nullptr},
+              splits);
   return splits_.download();
+}
+
+// Of the cuts that were chosen, as far as they were judged there.
+void DeviceSource::keep_left_sums(std::span<const std::int32_t> sums) {
+  if (sums.empty()) return;
+  const std::size_t channels = tree().channels;
+  told_.resize(tree().nodes.size() * channels);
+  is_told_.resize(tree().nodes.size());
+  for (std::size_t s = 0; s < searches_.size(); ++s) {
+    const std::size_t searched = searches_[s].node;
+    const Split& split = node(searched).split;
+    const auto f = static_cast<std::size_t>(
+        std::find(looked_at_.begin(), looked_at_.end(), split.feature) - looked_at_.begin());
+    is_told_[searched] =
+        split.valid() && !split.constant && f < features_.size() && features_[f].numeric;
+    if (is_told_[searched])
+      std::memcpy(told_.data() + searched * channels,
+                  sums.data() + (s * features_.size() + f) * channels,
+                  channels * sizeof(std::int32_t));
+  }
 }
 
 // Features that the device does not look at are looked at here.

@@ -58,8 +58,16 @@ class DeviceSource : public HistogramSource {
   void plan_features();
   void take_criterion();
   void part(std::span<const NodeCut> cuts);
-  void count_parted(std::span<const RowTask> tasks);
+  void count_parted(std::span<const RowTask> tasks) const;
+  std::vector<RowTask> tasks_of(std::span<const NodeCut> cuts, bool told_too) const;
+  bool any_untold(std::span<const NodeCut> cuts) const;
   void sum_left_children(std::span<const NodeCut> cuts);
+  // The sums that are left of a node's cut, as the scan told them; null where it did not.
+  std::int32_t* told(std::int32_t node) {
+    return is_told_[static_cast<std::size_t>(node)]
+               ? told_.data() + static_cast<std::size_t>(node) * tree().channels
+               : nullptr;
+  }
   void plan_children(std::size_t parent);
   // A place for a histogram; kNoPlace where memory has none.
   std::uint32_t take_place();
@@ -68,7 +76,9 @@ class DeviceSource : public HistogramSource {
   void fill_histograms();
   void add_up_filled();
   void search_splits();
-  std::vector<DeviceSplit> scan_cuts();
+  // Of each node that is looked at, for each feature; then what is left of each (ScanCuts).
+  std::vector<std::int32_t> scan_cuts();
+  void keep_left_sums(std::span<const std::int32_t> sums);
   std::vector<Split> candidates_of(const Search& search, std::span<const DeviceSplit> found) const;
   void keep_histograms();
   std::vector<std::int32_t> feature_histogram(std::uint32_t place, std::size_t i) const;
@@ -102,12 +112,15 @@ class DeviceSource : public HistogramSource {
   std::vector<std::uint32_t> filled_places_;  // here
   std::vector<std::uint32_t> subtracted_;     // pairs of places
   std::vector<Search> searches_;
+  std::vector<std::int32_t> told_;  // nodes x channels
+  std::vector<bool> is_told_;
 
   DeviceArray<std::int32_t> stats_array_;
   DeviceArray<std::uint32_t> rows_;
   DeviceArray<std::uint32_t> moved_;
   DeviceArray<std::uint8_t> left_;
   DeviceArray<RowTask> tasks_;
+  DeviceArray<RowTask> sum_tasks_;
   DeviceArray<RowTask> leaf_tasks_;
   DeviceArray<DeviceCut> cuts_;
   DeviceArray<std::uint32_t> sets_;
@@ -123,7 +136,7 @@ class DeviceSource : public HistogramSource {
   DeviceArray<std::uint32_t> pair_array_;
   DeviceArray<std::int32_t> totals_;
   DeviceArray<float> codewords_;
-  DeviceArray<DeviceSplit> splits_;
+  DeviceArray<std::int32_t> splits_;  // and what is left of each, to be brought at once
 };
 
 }  // namespace simplexboost

@@ -49,9 +49,10 @@ struct ScanCuts {
   const std::int32_t* histograms;
   std::size_t numbers;
   DeviceSplit* splits;  // nodes x features
+  std::int32_t* lefts;  // likewise, x channels: the sums that are left of each; null: nobody asks
 
   LANES_INLINE std::size_t shared_bytes() const { return kThreads * sizeof(DeviceSplit); }
-  LANES_INLINE unsigned phases() const { return 2; }
+  LANES_INLINE unsigned phases() const { return lefts ? 3 : 2; }
   LANES_INLINE void operator()(unsigned phase, const KernelThread& self, void* shared,
                                Local&) const {
     auto* const found = static_cast<DeviceSplit*>(shared);
@@ -65,6 +66,12 @@ struct ScanCuts {
     if (phase == 0) {
       found[self.thread] = best_of_thread(self.thread, feature, histogram, missing,
                                           missing_rows > 0, totals + node * channels);
+    } else if (phase == 2) {
+      if (splits[self.block].score == kNoCut) return;
+      const NumericCut cut = numeric_cut(splits[self.block].cut, feature.value_bins);
+      for (std::size_t c = self.thread; c < channels; c += kThreads)
+        lefts[self.block * channels + c] =
+            histogram[cut.bin * channels + c] + (cut.missing_left ? missing[c] : 0);
     } else if (self.thread == 0) {
       DeviceSplit best = found[0];
       for (unsigned t = 1; t < kThreads; ++t)
