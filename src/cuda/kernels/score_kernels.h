@@ -308,20 +308,12 @@ struct AddScores {
   // Whether a class of the lane beats the row's own.
   LANES_INLINE bool add_lane(std::size_t row, unsigned lane, float own) const {
     const auto label = static_cast<std::uint32_t>(labels[row]);
-    bool better = labels[row] < 0;
-    const auto add = [&](std::uint32_t k, float score) {
+    bool better = false;
+    for (std::uint32_t k = lane; k < classes; k += kRowLanes) {
+      const float score = moved(row, k);
       if (leaf_of_row) scores[row * classes + k] = score;
-      better = better || score > own || (score == own && k < label);
-    };
-    // A few are read before the first is written: loads need not wait for each other.
-    constexpr unsigned kAhead = 8;
-    std::uint32_t k = lane;
-    for (; k + (kAhead - 1) * kRowLanes < classes; k += kAhead * kRowLanes) {
-      float found[kAhead];
-      for (unsigned i = 0; i < kAhead; ++i) found[i] = moved(row, k + i * kRowLanes);
-      for (unsigned i = 0; i < kAhead; ++i) add(k + i * kRowLanes, found[i]);
+      better = better || score > own || (score == own && k < label) || labels[row] < 0;
     }
-    for (; k < classes; k += kRowLanes) add(k, moved(row, k));
     return better;
   }
 };
