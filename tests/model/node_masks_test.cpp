@@ -94,9 +94,9 @@ TEST(NodeMasks, FindTheLeavesOfTheWalk) {
     const Forest& forest = ensemble.forest;
     const NodeMasks masks(forest);
     const std::size_t padded = padded_rows(data.rows);
-    std::vector<std::int16_t> ranks(masks.columns() * padded);
+    std::vector<std::int8_t> ranks(masks.columns() * padded);
     masks.set_ranks(data, 0, data.rows, ranks.data());
-    std::vector<std::uint16_t> leaves(padded);
+    std::vector<std::uint8_t> leaves(padded);
     for (std::size_t t = 0; t < forest.trees.size(); ++t) {
       const bool constant = forest.trees[t].leaves == 1;
       ASSERT_EQ(masks.has(t), !constant);
@@ -133,25 +133,25 @@ TEST(NodeMasks, LeaveOutTreesThatAreTooLargeOrAskForCategories) {
 
 TEST(NodeMasks, LevelsOfInstructionsAgree) {
   Random random(9);
-  constexpr std::size_t kRows = 2 * kMaskRows;
-  std::vector<std::int16_t> ranks(3 * kRows);
-  for (std::int16_t& rank : ranks) rank = static_cast<std::int16_t>(random.below(9) - 32768);
-  const std::vector<MaskStep> steps = {{0, -32765, 0xff00}, {1, -32761, 0xfffe},
-                                       {0, -32765, 0xfff0}, {2, -32768, 0x00ff},
-                                       {2, -32764, 0x0000}, {0, -32763, 0x7fff}};
+  constexpr std::size_t kRows = 3 * kMaskRows;
+  std::vector<std::int8_t> ranks(3 * kRows);
+  for (std::int8_t& rank : ranks)
+    rank = static_cast<std::int8_t>(static_cast<int>(random.below(9)) - 128);
+  const std::vector<MaskStep> steps = {{0, -125, 0xf0}, {1, -121, 0xfe}, {0, -125, 0xf8},
+                                       {2, -128, 0x0f}, {2, -124, 0x00}, {0, -123, 0x7f}};
   const std::vector<std::uint32_t> word_ends = {2, 5, 6};
-  std::vector<std::uint16_t> expected(kRows);
+  std::vector<std::uint8_t> expected(kRows);
   for (std::size_t i = 0; i < kRows; ++i) {
-    std::vector<std::uint32_t> set(3, 0xffff);
+    std::vector<std::uint32_t> set(3, 0xff);
     for (std::size_t s = 0; s < steps.size(); ++s)
       if (ranks[steps[s].column * kRows + i] > steps[s].rank)
         set[s < 2 ? 0 : s < 5 ? 1 : 2] &= steps[s].kept;
     std::size_t leaf = 0;
-    while (((set[leaf / 16] >> (leaf % 16)) & 1) == 0) ++leaf;
-    expected[i] = static_cast<std::uint16_t>(leaf);
+    while (((set[leaf / 8] >> (leaf % 8)) & 1) == 0) ++leaf;
+    expected[i] = static_cast<std::uint8_t>(leaf);
   }
   for (const MaskKernels* level : all_levels()) {
-    std::vector<std::uint16_t> leaves(kRows);
+    std::vector<std::uint8_t> leaves(kRows);
     level->find_leaves(
         {steps.data(), word_ends.data(), word_ends.size(), ranks.data(), kRows, leaves.data()});
     EXPECT_EQ(leaves, expected);
@@ -167,18 +167,21 @@ void expect_plain_sums(std::size_t width, const std::vector<Value>& values) {
   for (std::size_t leaf = 0; leaf < 4; ++leaf)
     places[leaf] = static_cast<std::uint32_t>((3 - leaf) * width);
   const std::vector<const std::uint32_t*> of_trees(kTrees, places.data());
-  std::vector<std::uint16_t> leaves(kTrees * kMaskRows);
-  for (std::uint16_t& leaf : leaves) leaf = static_cast<std::uint16_t>(random.below(4));
-  std::vector<float> expected(kRows * width, 0.1F);
-  for (std::size_t i = 0; i < kRows; ++i)
-    for (std::size_t t = 0; t < kTrees; ++t)
-      for (std::size_t j = 0; j < width; ++j)
-        expected[i * width + j] += widen(values[places[leaves[t * kMaskRows + i]] + j]);
-  for (const MaskKernels* level : all_levels()) {
-    std::vector<float> out(kRows * width, 0.1F);
-    level->add(LeafSumArgs<Value>{values.data(), of_trees.data(), leaves.data(), kMaskRows, kTrees,
-                                  kRows, width, out.data()});
-    EXPECT_EQ(out, expected) << width;
+  std::vector<std::uint8_t> leaves(kTrees * kMaskRows);
+  for (std::uint8_t& leaf : leaves) leaf = static_cast<std::uint8_t>(random.below(4));
+  for (const std::size_t outputs : {width, width + 3}) {  // from 2 on, if there are more
+    const std::size_t first = outputs == width ? 0 : 2;
+    std::vector<float> expected(kRows * outputs, 0.1F);
+    for (std::size_t i = 0; i < kRows; ++i)
+      for (std::size_t t = 0; t < kTrees; ++t)
+        for (std::size_t j = 0; j < width; ++j)
+          expected[i * outputs + first + j] += widen(values[places[leaves[t * kMaskRows + i]] + j]);
+    for (const MaskKernels* level : all_levels()) {
+      std::vector<float> out(kRows * outputs, 0.1F);
+      level->add(LeafSumArgs<Value>{values.data(), of_trees.data(), leaves.data(), kMaskRows,
+                                    kTrees, kRows, width, outputs, out.data() + first});
+      EXPECT_EQ(out, expected) << width;
+    }
   }
 }
 

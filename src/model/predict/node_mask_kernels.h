@@ -13,21 +13,21 @@ constexpr std::size_t padded_rows(std::size_t rows) {
   return (rows + kMaskRows - 1) / kMaskRows * kMaskRows;
 }
 
-// A node, as far as 16 leaves are concerned that follow each other.
+// A node, as far as 8 leaves are concerned that follow each other.
 struct MaskStep {
   std::uint16_t column;
-  std::int16_t rank;
-  std::uint16_t kept;  // a bit for each leaf that a row can still reach if its rank is above
+  std::int8_t rank;
+  std::uint8_t kept;  // a bit for each leaf that a row can still reach if its rank is above
 };
 
 // The leaves of rows, counted from the left.
 struct LeafArgs {
-  const MaskStep* steps = nullptr;           // word by word of 16 leaves
+  const MaskStep* steps = nullptr;           // word by word of 8 leaves
   const std::uint32_t* word_ends = nullptr;  // of each word's steps
   std::size_t words = 0;
-  const std::int16_t* ranks = nullptr;  // columns x rows
-  std::size_t rows = 0;                 // a multiple of kMaskRows
-  std::uint16_t* leaves = nullptr;
+  const std::int8_t* ranks = nullptr;  // columns x rows
+  std::size_t rows = 0;                // a multiple of kMaskRows
+  std::uint8_t* leaves = nullptr;
 };
 
 // Adds what leaves say to the outputs of rows, tree by tree.
@@ -35,12 +35,13 @@ template <class Value>
 struct LeafSumArgs {
   const Value* values = nullptr;
   const std::uint32_t* const* places = nullptr;  // of each tree: where its leaves' values begin
-  const std::uint16_t* leaves = nullptr;         // trees x stride
+  const std::uint8_t* leaves = nullptr;          // trees x stride
   std::size_t stride = 0;
   std::size_t trees = 0;
   std::size_t rows = 0;
   std::size_t width = 0;
-  float* out = nullptr;  // rows x width
+  std::size_t outputs = 0;  // from one row to the next, `width` and more
+  float* out = nullptr;     // of the first row, the first to which something is added
 };
 
 struct MaskKernels {

@@ -3,8 +3,8 @@
 // reach the leaves left of it, which are struck off the row's set of leaves; when all nodes were
 // looked at, its leaf is the first that is left (Lucchese et al., QuickScorer, SIGIR 2015).
 //
-// Values are replaced by their ranks among the thresholds of their feature, which are small
-// integers: x > t holds where the rank of x is above that of t.
+// Values are replaced by their ranks among the thresholds of their feature (rank_columns.h), so
+// that 64 rows are compared at once (AVX-512).
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/predict/node_mask_kernels.h"
+#include "model/predict/rank_columns.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/forest.h"
 
@@ -26,12 +27,13 @@ class NodeMasks {
   bool has(std::size_t tree) const { return trees_[tree].words > 0; }
   std::size_t columns() const { return columns_.size(); }
 
-  // Ranks of the rows [begin, end): columns x padded rows.
   void set_ranks(const Dataset& data, std::size_t begin, std::size_t end,
-                 std::int16_t* ranks) const;
+                 std::int8_t* ranks) const {
+    columns_.set_ranks(data, begin, end, ranks);
+  }
   // The leaves of so many rows, padded, from the left.
-  void find_leaves(std::size_t tree, const std::int16_t* ranks, std::size_t rows,
-                   std::uint16_t* leaves) const;
+  void find_leaves(std::size_t tree, const std::int8_t* ranks, std::size_t rows,
+                   std::uint8_t* leaves) const;
   // Of the leaves of a tree, from the left: their numbers, and where their values begin (not of
   // sparse trees).
   std::span<const std::uint16_t> leaf_numbers(std::size_t tree) const;
@@ -41,16 +43,10 @@ class NodeMasks {
   bool single(std::size_t tree) const { return trees_[tree].single; }
   // Adds what such leaves of the trees [begin, end) say to the outputs of rows: `leaves` as
   // find_leaves() has them, trees x padded rows.
-  void add_singles(std::size_t begin, std::size_t end, const std::uint16_t* leaves,
-                   std::size_t rows, const Forest& forest, float* out) const;
+  void add_singles(std::size_t begin, std::size_t end, const std::uint8_t* leaves, std::size_t rows,
+                   const Forest& forest, float* out) const;
 
  private:
-  // The values of a feature, missing ones as the lowest or the highest.
-  struct Column {
-    std::uint32_t feature;
-    bool missing_high;
-    std::vector<double> thresholds;
-  };
   struct Tree {
     std::size_t step_begin = 0;
     std::size_t word_begin = 0;
@@ -61,15 +57,11 @@ class NodeMasks {
     bool single = false;
   };
 
-  void find_columns(const Forest& forest);
-  std::uint32_t column_of(const Node& node) const;
-  bool fits(const Forest& forest, const TreeSpan& span) const;
-  void add_steps(const Node& node, std::size_t first, std::size_t end,
+  void add_steps(std::size_t column, double threshold, std::size_t first, std::size_t end,
                  std::span<std::vector<MaskStep>> words) const;
-  void pack(const Forest& forest, std::size_t index);
+  void pack(const Forest& forest, std::size_t index, const std::uint16_t* columns);
 
-  std::vector<Column> columns_;
-  std::vector<std::uint32_t> column_of_;  // 2 x feature + whether missing values go right
+  RankColumns columns_;
   std::vector<Tree> trees_;
   std::vector<MaskStep> steps_;
   std::vector<std::uint32_t> word_ends_;

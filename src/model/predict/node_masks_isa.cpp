@@ -7,51 +7,60 @@ namespace {
 
 // --- Which leaf ------------------------------------------------------------------------------
 
+// Rows to a vector, as wide as the level has them.
+#if defined(__AVX512BW__)
+constexpr std::size_t kLanes = 64;
+#elif defined(__AVX2__)
 constexpr std::size_t kLanes = 32;
-constexpr std::size_t kGroups = kMaskRows / kLanes;
-using Short = typename VectorOf<std::int16_t, kLanes>::Type;
+#else
+constexpr std::size_t kLanes = 16;
+#endif
+using Byte = typename VectorOf<std::int8_t, kLanes>::Type;
+
+constexpr std::int8_t signed_byte(unsigned bits) { return static_cast<std::int8_t>(bits); }
 
 // The number of the lowest bit that is set.
-LANES_INLINE Short lowest_bit(Short word) {
-  const Short bit = word & -word;
-  const auto add_if = [&](std::int16_t bits, std::int16_t number) {
-    return Short((bit & bits) != 0) & number;
+LANES_INLINE Byte lowest_bit(Byte word) {
+  const Byte bit = word & -word;
+  const auto add_if = [&](unsigned bits, std::int8_t number) {
+    return Byte((bit & signed_byte(bits)) != 0) & number;
   };
-  return add_if(static_cast<std::int16_t>(0xaaaa), 1) +
-         add_if(static_cast<std::int16_t>(0xcccc), 2) +
-         add_if(static_cast<std::int16_t>(0xf0f0), 4) +
-         add_if(static_cast<std::int16_t>(0xff00), 8);
+  return add_if(0xaa, 1) | add_if(0xcc, 2) | add_if(0xf0, 4);
 }
 
-// kMaskRows rows, word by word of their sets of leaves. The words come from the last to the first,
-// and each that is not empty takes the place of those before.
+// G vectors of rows, word by word of their sets of leaves. The words come from the last to the
+// first, and each that is not empty takes the place of those before.
+template <std::size_t G>
 LANES_INLINE void find_some(const LeafArgs& args, std::size_t row) {
-  Short found[kGroups] = {};
-  Short base[kGroups] = {};
+  Byte found[G] = {};
+  Byte base[G] = {};
   for (std::size_t w = args.words; w-- > 0;) {
-    Short set[kGroups];
-    for (Short& group : set) group = ~Short{};
+    Byte set[G];
+    for (Byte& group : set) group = ~Byte{};
     const MaskStep* const end = args.steps + args.word_ends[w];
     for (const MaskStep* step = args.steps + (w == 0 ? 0 : args.word_ends[w - 1]); step != end;
          ++step) {
-      const std::int16_t* const ranks = args.ranks + step->column * args.rows + row;
-      const auto kept = Short{} + static_cast<std::int16_t>(step->kept);
-      const auto rank = Short{} + step->rank;
-      for (std::size_t g = 0; g < kGroups; ++g)
-        set[g] &= Short(load<Short>(ranks + g * kLanes) <= rank) | kept;
+      const std::int8_t* const ranks = args.ranks + step->column * args.rows + row;
+      const auto kept = Byte{} + signed_byte(step->kept);
+      const auto rank = Byte{} + step->rank;
+      for (std::size_t g = 0; g < G; ++g)
+        set[g] &= Byte(load<Byte>(ranks + g * kLanes) <= rank) | kept;
     }
-    for (std::size_t g = 0; g < kGroups; ++g) {
-      const auto here = Short(set[g] != 0);
+    for (std::size_t g = 0; g < G; ++g) {
+      const auto here = Byte(set[g] != 0);
       found[g] = set[g] | (found[g] & ~here);
-      base[g] = (static_cast<std::int16_t>(16 * w) & here) | (base[g] & ~here);
+      base[g] = (signed_byte(static_cast<unsigned>(8 * w)) & here) | (base[g] & ~here);
     }
   }
-  for (std::size_t g = 0; g < kGroups; ++g)
-    store(args.leaves + row + g * kLanes, base[g] + lowest_bit(found[g]));
+  for (std::size_t g = 0; g < G; ++g)
+    store(args.leaves + row + g * kLanes, base[g] | lowest_bit(found[g]));
 }
 
+// Four vectors at a time: what a step says is spread over a vector once for all of them.
 void find_leaves(const LeafArgs& args) {
-  for (std::size_t row = 0; row < args.rows; row += kMaskRows) find_some(args, row);
+  std::size_t row = 0;
+  for (; row + 4 * kLanes <= args.rows; row += 4 * kLanes) find_some<4>(args, row);
+  for (; row < args.rows; row += 2 * kLanes) find_some<2>(args, row);
 }
 
 // --- What it says ----------------------------------------------------------------------------
@@ -74,10 +83,10 @@ template <std::size_t N, std::size_t V, std::size_t R, class Value>
 LANES_INLINE void add_to_rows(const LeafSumArgs<Value>& args, std::size_t first, std::size_t last,
                               std::size_t row) {
   const auto at = [&](std::size_t v) { return v + 1 < V ? first + v * N : last; };
-  float* const out = args.out + row * args.width;
+  float* const out = args.out + row * args.outputs;
   Float<N> sums[R][V];
   for (std::size_t r = 0; r < R; ++r)
-    for (std::size_t v = 0; v < V; ++v) sums[r][v] = load<Float<N>>(out + r * args.width + at(v));
+    for (std::size_t v = 0; v < V; ++v) sums[r][v] = load<Float<N>>(out + r * args.outputs + at(v));
   for (std::size_t t = 0; t < args.trees; ++t)
     for (std::size_t r = 0; r < R; ++r) {
       const Value* const values =
@@ -85,7 +94,7 @@ LANES_INLINE void add_to_rows(const LeafSumArgs<Value>& args, std::size_t first,
       for (std::size_t v = 0; v < V; ++v) sums[r][v] += load_values<N>(values + at(v));
     }
   for (std::size_t r = 0; r < R; ++r)
-    for (std::size_t v = 0; v < V; ++v) store(out + r * args.width + at(v), sums[r][v]);
+    for (std::size_t v = 0; v < V; ++v) store(out + r * args.outputs + at(v), sums[r][v]);
 }
 
 // Rows by pairs: their sums do not wait for each other.
@@ -102,11 +111,11 @@ template <class Value>
 LANES_INLINE void add_single(const LeafSumArgs<Value>& args) {
   for (std::size_t i = 0; i < args.rows; ++i)
     for (std::size_t j = 0; j < args.width; ++j) {
-      float sum = args.out[i * args.width + j];
+      float sum = args.out[i * args.outputs + j];
       for (std::size_t t = 0; t < args.trees; ++t)
         sum +=
             load_values<1>(args.values + args.places[t][args.leaves[t * args.stride + i]] + j)[0];
-      args.out[i * args.width + j] = sum;
+      args.out[i * args.outputs + j] = sum;
     }
 }
 

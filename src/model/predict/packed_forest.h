@@ -72,6 +72,8 @@ struct PackedTree {
   bool whole = false;  // its leaves have values of all outputs, and that is all there is to it
 
   LANES_INLINE bool linear() const { return linear_begin != linear_end; }
+  // A leaf has a number for each of `width` outputs, and that is all there is to it.
+  bool plain() const { return !sparse && !linear() && minus_output == kNoOutput; }
   // Whether its values, from the output `first` on, are among the outputs [low, high).
   LANES_INLINE bool reaches(std::uint32_t first, std::size_t low, std::size_t high) const {
     return first != kNoOutput && first < high && std::size_t{first} + width > low;

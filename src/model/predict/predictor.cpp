@@ -243,21 +243,30 @@ const NodeMasks& Predictor::masks() const {
   return *masks_;
 }
 
+bool Predictor::alike(const NodeMasks& all, std::size_t tree, std::size_t other) const {
+  const PackedTree& a = packed_.trees[tree];
+  const PackedTree& b = packed_.trees[other];
+  if (all.single(tree) || all.single(other)) return all.single(tree) == all.single(other);
+  return a.plain() == b.plain() && (!a.plain() || (a.output == b.output && a.width == b.width));
+}
+
 // What the leaves of rows say, trees x rows (padded), counted from the left.
-void Predictor::add_leaves(std::size_t tree_begin, std::size_t tree_end,
-                           const std::uint16_t* leaves, std::size_t rows, float* out) const {
+void Predictor::add_leaves(std::size_t tree_begin, std::size_t tree_end, const std::uint8_t* leaves,
+                           std::size_t rows, float* out) const {
   const std::size_t outputs = ensemble_.forest.outputs;
   const std::size_t stride = padded_rows(rows);
-  if (packed_.trees[tree_begin].whole) {
+  const PackedTree& first = packed_.trees[tree_begin];
+  if (masks_->single(tree_begin) && outputs > 1)
+    return masks_->add_singles(tree_begin, tree_end, leaves, rows, ensemble_.forest, out);
+  if (first.plain()) {
     std::array<const std::uint32_t*, kTreesAtOnce> places{};
     for (std::size_t t = tree_begin; t < tree_end; ++t) places[t - tree_begin] = masks_->places(t);
     return ensemble_.forest.leaf_values.visit([&]<class Value>(const std::vector<Value>& all) {
       mask_kernels().add(LeafSumArgs<Value>{all.data(), places.data(), leaves, stride,
-                                            tree_end - tree_begin, rows, outputs, out});
+                                            tree_end - tree_begin, rows, first.width, outputs,
+                                            out + first.output});
     });
   }
-  if (masks_->single(tree_begin))
-    return masks_->add_singles(tree_begin, tree_end, leaves, rows, ensemble_.forest, out);
   for (std::size_t t = tree_begin; t < tree_end; ++t, leaves += stride) {
     const std::span<const std::uint16_t> numbers = masks_->leaf_numbers(t);
     for (std::size_t i = 0; i < rows; ++i)
@@ -270,9 +279,9 @@ void Predictor::add_by_masks(const Dataset& data, std::size_t first, std::size_t
   const NodeMasks& all = masks();
   const std::size_t rows = last - first;
   const std::size_t padded = padded_rows(rows);
-  AlignedVector<std::int16_t> ranks(all.columns() * padded);
+  AlignedVector<std::int8_t> ranks(all.columns() * padded);
   all.set_ranks(data, first, last, ranks.data());
-  AlignedVector<std::uint16_t> leaves(kTreesAtOnce * padded);
+  AlignedVector<std::uint8_t> leaves(kTreesAtOnce * padded);
   std::vector<double> values;  // for trees that walk
   const auto masked = [&](std::size_t t) { return all.has(t) && !packed_.trees[t].linear(); };
   for (std::size_t t = tree_begin; t < tree_end;) {
@@ -284,8 +293,7 @@ void Predictor::add_by_masks(const Dataset& data, std::size_t first, std::size_t
       continue;
     }
     for (; t < std::min(tree_end, run + kTreesAtOnce) && masked(t); ++t) {
-      if (packed_.trees[t].whole != packed_.trees[run].whole || all.single(t) != all.single(run))
-        break;
+      if (!alike(all, run, t)) break;
       all.find_leaves(t, ranks.data(), padded, leaves.data() + (t - run) * padded);
     }
     add_leaves(run, t, leaves.data(), rows, out);

@@ -61,7 +61,9 @@ class Predictor {
   const NodeMasks& masks() const;
   void add_by_masks(const Dataset& data, std::size_t first, std::size_t last,
                     std::size_t tree_begin, std::size_t tree_end, float* out) const;
-  void add_leaves(std::size_t tree_begin, std::size_t tree_end, const std::uint16_t* leaves,
+  // Whether leaves of both trees are added by one loop.
+  bool alike(const NodeMasks& all, std::size_t tree, std::size_t other) const;
+  void add_leaves(std::size_t tree_begin, std::size_t tree_end, const std::uint8_t* leaves,
                   std::size_t rows, float* out) const;
   void gather(const Dataset& data, std::size_t begin, std::size_t end, double* rows) const;
   void gather_images(const Dataset& data, std::size_t begin, std::size_t end, double* rows) const;
