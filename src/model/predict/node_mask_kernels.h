@@ -44,7 +44,22 @@ struct LeafSumArgs {
   float* out = nullptr;     // of the first row, the first to which something is added
 };
 
+// How many thresholds are below each value, counted from the least byte on (rank_columns.h).
+struct RankArgs {
+  const double* values = nullptr;
+  std::size_t rows = 0;  // a multiple of kMaskRows
+  double low = 0;        // cells
+  double scale = 0;
+  const std::uint8_t* starts = nullptr;  // of each cell, of which there are kRankCells
+  const double* thresholds = nullptr;
+  std::size_t most = 0;     // in one cell
+  std::int8_t missing = 0;  // the rank of what is not a number
+  std::int8_t* ranks = nullptr;
+};
+inline constexpr int kRankCells = 256;
+
 struct MaskKernels {
+  void (*set_ranks)(const RankArgs&);
   void (*find_leaves)(const LeafArgs&);
   void (*add_floats)(const LeafSumArgs<float>&);
   void (*add_shorts)(const LeafSumArgs<std::uint16_t>&);

@@ -4,7 +4,7 @@
 // looked at, its leaf is the first that is left (Lucchese et al., QuickScorer, SIGIR 2015).
 //
 // Values are replaced by their ranks among the thresholds of their feature (rank_columns.h), so
-// that 64 rows are compared at once (AVX-512).
+// that 64 rows are compared by one instruction (AVX-512).
 #pragma once
 
 #include <cstddef>

@@ -63,6 +63,32 @@ void find_leaves(const LeafArgs& args) {
   for (; row < args.rows; row += 2 * kLanes) find_some<2>(args, row);
 }
 
+// --- Ranks -----------------------------------------------------------------------------------
+
+// Values go side by side, so that none waits for the search of another.
+void set_ranks(const RankArgs& args) {
+  constexpr std::size_t kAtOnce = 32;
+  for (std::size_t row = 0; row < args.rows; row += kAtOnce) {
+    const double* const values = args.values + row;
+    std::int32_t below[kAtOnce];
+    for (std::size_t k = 0; k < kAtOnce; ++k) {
+      const double place = (values[k] - args.low) * args.scale;
+      const double above = place > 0 ? place : 0;
+      below[k] = static_cast<std::int32_t>(above < kRankCells - 1 ? above : kRankCells - 1);
+    }
+    for (std::int32_t& cell : below) cell = args.starts[cell];
+    for (std::size_t left = args.most; left > 0;) {
+      const auto half = static_cast<std::int32_t>((left + 1) / 2);
+      const double* const middle = args.thresholds + (half - 1);
+      for (std::size_t k = 0; k < kAtOnce; ++k) below[k] += values[k] > middle[below[k]] ? half : 0;
+      left -= static_cast<std::size_t>(half);
+    }
+    for (std::size_t k = 0; k < kAtOnce; ++k)
+      args.ranks[row + k] =
+          values[k] == values[k] ? static_cast<std::int8_t>(below[k] - 128) : args.missing;
+  }
+}
+
 // --- What it says ----------------------------------------------------------------------------
 
 template <std::size_t N>
@@ -144,6 +170,6 @@ void add_shorts(const LeafSumArgs<std::uint16_t>& args) { add_leaves(args); }
 }  // namespace
 
 extern const MaskKernels kMaskKernels;
-const MaskKernels kMaskKernels{find_leaves, add_floats, add_shorts};
+const MaskKernels kMaskKernels{set_ranks, find_leaves, add_floats, add_shorts};
 
 }  // namespace simplexboost::SIMPLEXBOOST_ISA

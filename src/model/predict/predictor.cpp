@@ -23,6 +23,7 @@ constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;  // features and ou
 constexpr std::size_t kMinBlock = 16;
 constexpr std::size_t kMaxBlock = 1024;
 constexpr std::size_t kTreesAtOnce = 32;  // whose leaves are found before any is added
+constexpr std::size_t kFewNumbers = 256;  // of a single row's features kept on the stack
 constexpr std::size_t kRowChunk = 1024;   // outputs of a single row kept on the stack
 
 template <class Value>
@@ -399,17 +400,20 @@ Matrix Predictor::own_scores(Matrix outputs, int threads) const {
 }
 
 // Some trees with one row, side by side, so that the loads of one hide the latency of another.
-template <class Feature>
-void Predictor::walk_row(std::span<const PackedTree* const> trees, const Feature& feature,
+// Lanes beyond them walk the first.
+template <bool kMixed>
+void Predictor::walk_row(std::span<const PackedTree* const> trees, const double* row,
                          std::uint32_t* leaves) const {
   std::array<const PackedNode*, kLanes> nodes{};
   std::array<std::uint32_t, kLanes> at{};
-  for (std::size_t k = 0; k < trees.size(); ++k) nodes[k] = packed_.nodes.data() + trees[k]->begin;
-  std::uint32_t moved = packed_.features.empty() && filters_.empty() ? 0 : 1;
+  for (std::size_t k = 0; k < kLanes; ++k)
+    nodes[k] = packed_.nodes.data() + trees[k < trees.size() ? k : 0]->begin;
+  std::uint32_t moved = stride_ == 0 ? 0 : 1;  // else all are leaves
   while (moved != 0) {
     moved = 0;
-    for (std::size_t k = 0; k < trees.size(); ++k) {
-      const std::uint32_t next = step<true>(nodes[k], at[k], feature);
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      const std::uint32_t next =
+          step<kMixed>(nodes[k], at[k], [row](std::uint32_t f) { return row[f]; });
       moved |= next ^ at[k];
       at[k] = next;
     }
@@ -417,10 +421,10 @@ void Predictor::walk_row(std::span<const PackedTree* const> trees, const Feature
   for (std::size_t k = 0; k < trees.size(); ++k) leaves[k] = nodes[k][at[k]].leaf();
 }
 
-template <class Feature>
-void Predictor::add_row_leaf(const PackedTree& tree, std::size_t leaf_number,
-                             const Feature& feature, std::size_t begin,
-                             std::span<float> part) const {
+void Predictor::add_row_leaf(const PackedTree& tree, std::size_t leaf_number, const double* row,
+                             std::size_t begin, std::span<float> part) const {
+  if (tree.plain() && part.size() == ensemble_.forest.outputs)
+    return add_leaf(tree, static_cast<std::uint32_t>(leaf_number), part.data());
   if (tree.sparse) return add_entries(tree, leaf_number, begin, part);
   const std::size_t end = begin + part.size();
   const std::size_t leaf = tree.value_begin + leaf_number * tree.width;
@@ -436,7 +440,7 @@ void Predictor::add_row_leaf(const PackedTree& tree, std::size_t leaf_number,
     if (!tree.linear()) return;
     const float* slopes = ensemble_.forest.slopes.data() + tree.slope_begin + (low - output);
     for (const PackedLinear& term : packed_.linear_of(tree)) {
-      add_scaled(slopes, count, sign * term.scale.position(feature(term.feature)), to);
+      add_scaled(slopes, count, sign * term.scale.position(row[term.feature]), to);
       slopes += tree.width;
     }
   };
@@ -444,24 +448,26 @@ void Predictor::add_row_leaf(const PackedTree& tree, std::size_t leaf_number,
   give(tree.minus_output, -1);
 }
 
-template <class Feature>
-void Predictor::row_outputs(const Feature& feature, std::size_t begin,
-                            std::span<float> part) const {
+void Predictor::row_outputs(const double* row, std::size_t begin, std::span<float> part) const {
   std::copy_n(ensemble_.bias.begin() + static_cast<std::ptrdiff_t>(begin), part.size(),
               part.begin());
   const std::size_t end = begin + part.size();
   std::array<const PackedTree*, kLanes> some{};
   std::array<std::uint32_t, kLanes> leaves{};
   std::size_t count = 0;
+  bool mixed = false;
   const auto add_some = [&] {
-    walk_row({some.data(), count}, feature, leaves.data());
-    for (std::size_t k = 0; k < count; ++k) add_row_leaf(*some[k], leaves[k], feature, begin, part);
+    const std::span<const PackedTree* const> trees(some.data(), count);
+    mixed ? walk_row<true>(trees, row, leaves.data()) : walk_row<false>(trees, row, leaves.data());
+    for (std::size_t k = 0; k < count; ++k) add_row_leaf(*some[k], leaves[k], row, begin, part);
     count = 0;
+    mixed = false;
   };
   for (const PackedTree& tree : packed_.trees) {
     if (!tree.reaches(tree.output, begin, end) && !tree.reaches(tree.minus_output, begin, end))
       continue;
     some[count++] = &tree;
+    mixed |= tree.mixed;
     if (count == kLanes) add_some();
   }
   if (count > 0) add_some();
@@ -475,28 +481,27 @@ void Predictor::score_row(std::span<const double> features, std::span<float> sco
 void Predictor::own_row(std::span<const double> features, std::span<float> scores) const {
   assert(features.size() == ensemble_.schema.features.size());
   assert(scores.size() == ensemble_.classes());
-  thread_local std::vector<double> image;
-  if (!filters_.empty()) {
-    image.resize(integral_places(ensemble_.forest.image));
-    integrate_image(features.data(), ensemble_.forest.image, image.data());
-  }
-  const auto feature = [&](std::uint32_t f) {
-    return f < packed_.features.size() ? features[packed_.features[f]]
-                                       : image[f - packed_.features.size()];
-  };
+  // What is used of it, as gather() has it, on the stack where that is not much.
+  std::array<double, kFewNumbers> few;
+  thread_local std::vector<double> many;
+  if (stride_ > few.size()) many.resize(stride_);
+  double* const row = stride_ > few.size() ? many.data() : few.data();
+  for (std::size_t f = 0; f < packed_.features.size(); ++f) row[f] = features[packed_.features[f]];
+  if (!filters_.empty())
+    integrate_image(features.data(), ensemble_.forest.image, row + packed_.features.size());
   const std::size_t outputs = ensemble_.forest.outputs;
   if (pooled()) {
     thread_local std::vector<float> all;
     all.resize(outputs);
-    row_outputs(feature, 0, all);
+    row_outputs(row, 0, all);
     return pool_scores(ensemble_, all, scores);
   }
-  if (!has_codewords()) return row_outputs(feature, 0, scores);
+  if (!has_codewords()) return row_outputs(row, 0, scores);
   double carry = 0;
   std::array<float, kRowChunk> chunk;
   for (std::size_t begin = 0; begin < outputs; begin += kRowChunk) {
     const auto part = std::span(chunk).first(std::min(kRowChunk, outputs - begin));
-    row_outputs(feature, begin, part);
+    row_outputs(row, begin, part);
     add_codewords(begin, part, scores, carry);
   }
 }

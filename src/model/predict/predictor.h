@@ -94,16 +94,13 @@ class Predictor {
   Matrix own_scores(Matrix outputs, int threads) const;
   void own_row(std::span<const double> features, std::span<float> scores) const;
   bool has_codewords() const { return ensemble_.simplex || !codewords_.empty(); }
-  // The outputs [begin, begin + part.size()) of one row; `feature` maps a compact feature number to
-  // its value.
-  template <class Feature>
-  void walk_row(std::span<const PackedTree* const> trees, const Feature& feature,
+  // The outputs [begin, begin + part.size()) of one row, of which `row` has what gather() takes.
+  template <bool kMixed>
+  void walk_row(std::span<const PackedTree* const> trees, const double* row,
                 std::uint32_t* leaves) const;
-  template <class Feature>
-  void add_row_leaf(const PackedTree& tree, std::size_t leaf, const Feature& feature,
-                    std::size_t begin, std::span<float> part) const;
-  template <class Feature>
-  void row_outputs(const Feature& feature, std::size_t begin, std::span<float> part) const;
+  void add_row_leaf(const PackedTree& tree, std::size_t leaf, const double* row, std::size_t begin,
+                    std::span<float> part) const;
+  void row_outputs(const double* row, std::size_t begin, std::span<float> part) const;
   // What these outputs, those from `first_output` on, add to the class scores of a row. Parts of a
   // row come in order; `carry` is 0 at the first and kept between them.
   void add_codewords(std::size_t first_output, std::span<const float> outputs,

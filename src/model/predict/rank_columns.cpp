@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kMostThresholds = 255;
 constexpr std::size_t kMostColumns = 65536;
 constexpr std::uint32_t kNotOpen = 0xffffffff;
-constexpr std::size_t kRanksAtOnce = 8;
 
 std::size_t column_key(const Node& node) {
   return 2 * std::size_t{node.feature} + (node.missing_left ? 0 : 1);
@@ -67,24 +66,25 @@ bool RankColumns::add(std::span<const Node> nodes, std::uint16_t* columns) {
   return true;
 }
 
-// Grows with x. Where it is not a number at all, as 0 x infinity, there is but one cell.
+// As the kernel has it. Grows with x. Where it is not a number at all, as 0 x infinity, there is
+// but one cell.
 std::size_t RankColumns::Column::cell(double x) const {
   const double place = (x - low) * scale;
   const double above = place > 0 ? place : 0;
   return static_cast<std::size_t>(
-      static_cast<std::int32_t>(above < kCells - 1 ? above : double{kCells - 1}));
+      static_cast<std::int32_t>(above < kRankCells - 1 ? above : double{kRankCells - 1}));
 }
 
 void RankColumns::Column::make_cells() {
   const double width = thresholds.back() - thresholds.front();
-  const double cells_to_a_unit = (kCells - 1) / width;
+  const double cells_to_a_unit = (kRankCells - 1) / width;
   if (std::isfinite(width) && std::isfinite(cells_to_a_unit) && cells_to_a_unit > 0) {
     low = thresholds.front();
     scale = cells_to_a_unit;
   }
-  std::array<std::size_t, kCells> counts{};
+  std::array<std::size_t, kRankCells> counts{};
   for (const double threshold : thresholds) ++counts[cell(threshold)];
-  starts.resize(kCells);
+  starts.resize(kRankCells);
   std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), std::uint8_t{0});
   most = *std::max_element(counts.begin(), counts.end());
   thresholds.insert(thresholds.end(), most, std::numeric_limits<double>::infinity());
@@ -105,23 +105,6 @@ std::int8_t RankColumns::rank(std::size_t column, double threshold) const {
       static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), threshold) - all.begin()));
 }
 
-// How many of the thresholds are below each value. Values go side by side, so that none waits for
-// the search of another.
-template <std::size_t N>
-void RankColumns::Column::count_below(const double* values, std::int8_t* ranks,
-                                      std::int8_t missing) const {
-  std::array<std::size_t, N> below;
-  for (std::size_t k = 0; k < N; ++k) below[k] = starts[cell(values[k])];
-  for (std::size_t left = most; left > 0;) {
-    const std::size_t half = (left + 1) / 2;
-    for (std::size_t k = 0; k < N; ++k)
-      below[k] += values[k] > thresholds[below[k] + half - 1] ? half : 0;
-    left -= half;
-  }
-  for (std::size_t k = 0; k < N; ++k)
-    ranks[k] = std::isnan(values[k]) ? missing : byte_rank(below[k]);
-}
-
 void RankColumns::set_ranks(const Dataset& data, std::size_t begin, std::size_t end,
                             std::int8_t* ranks) const {
   const std::size_t stride = padded_rows(end - begin);
@@ -134,9 +117,9 @@ void RankColumns::set_ranks(const Dataset& data, std::size_t begin, std::size_t 
     before = &column;
     const std::size_t all = column.thresholds.size() - column.most;
     const std::int8_t missing = byte_rank(column.missing_high ? all : 0);
-    // Whole groups: there is room for what lies behind the last row.
-    for (std::size_t k = 0; k < end - begin; k += kRanksAtOnce)
-      column.count_below<kRanksAtOnce>(values.data() + k, ranks + number * stride + k, missing);
+    mask_kernels().set_ranks({values.data(), stride, column.low, column.scale, column.starts.data(),
+                              column.thresholds.data(), column.most, missing,
+                              ranks + number * stride});
   }
 }
 

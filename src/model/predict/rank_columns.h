@@ -31,7 +31,6 @@ class RankColumns {
  private:
   // Values have cells of equal width, from the first threshold to the last. A threshold of a cell
   // below that of a value is below the value, so only those of its own cell are left to compare.
-  static constexpr std::size_t kCells = 256;
   struct Column {
     std::uint32_t feature = 0;
     bool missing_high = false;
@@ -43,8 +42,6 @@ class RankColumns {
 
     std::size_t cell(double x) const;
     void make_cells();
-    template <std::size_t N>
-    void count_below(const double* values, std::int8_t* ranks, std::int8_t missing) const;
   };
 
   std::vector<Column> columns_;
