@@ -5,7 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simplexboost/error.h"
+
 namespace simplexboost {
+namespace {
+
+// Far beyond any step by an error of kLeastLack; sums of such logarithms stay numbers.
+constexpr double kMostVoteStep = 1e6;
+
+}  // namespace
 
 VoteBoosting::VoteBoosting(const Problem& problem, VoteStep kind)
     : problem_(problem), kind_(kind), weights_(problem), pulls_(problem) {}
@@ -46,8 +54,12 @@ void VoteBoosting::advance(const RowVectors& hypothesis, double length) {
 }
 
 void VoteBoosting::resume(const Past& past) {
-  for (std::size_t round = 0; round < past.rounds; ++round)
-    advance(past.added(round), past.figure("step", round));
+  for (std::size_t round = 0; round < past.rounds; ++round) {
+    const double length = past.figure("step", round);
+    if (!(std::fabs(length) <= kMostVoteStep))
+      throw ModelError("the model to go on from has a 'step' in its log that cannot be");
+    advance(past.added(round), length);
+  }
 }
 
 std::vector<RoundMetric> VoteBoosting::metrics() const {

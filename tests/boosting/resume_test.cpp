@@ -233,6 +233,7 @@ TEST(ResumeLog, RefusesFiguresThatCannotBe) {
     EXPECT_NE(say("abc-logitboost", "base", value).find("'base'"), std::string::npos);
     EXPECT_NE(say("dmcboost", "stalled", value).find("'stalled'"), std::string::npos);
   }
+  EXPECT_NE(say("samme", "step", 1e300).find("'step'"), std::string::npos);
   // In which other steps are told.
   for (const double value : {0.0, 1e-300, 1e300})
     EXPECT_NE(say("dmcboost", "step", value, 0).find("first 'step'"), std::string::npos);

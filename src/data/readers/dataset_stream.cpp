@@ -117,6 +117,8 @@ std::size_t DatasetStream::whole_rows() const {
 
 // Whether there is more than a header and comments.
 bool DatasetStream::has_rows(std::string_view text) const {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (first_ && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (format_.format == FileFormat::kCsv) {
     if (first_ && format_.header == CsvHeader::kNames) {
       const RecordEnds ends = record_ends(text);

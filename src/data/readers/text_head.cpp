@@ -10,10 +10,17 @@ CsvText csv_text(const TextInput& input, const TextFormat& format) {
   return {input, format.delimiter != '\0' ? format.delimiter : find_delimiter(input)};
 }
 
+// As the reader of CSV does, which leaves out the line ends at the end.
+const char* trimmed_end(const TextInput& input) {
+  const char* end = input.end();
+  while (end > input.begin() && (end[-1] == '\n' || end[-1] == '\r')) --end;
+  return end;
+}
+
 std::string stand_in(const TextInput& input, const TextFormat& format) {
   const char* at = input.begin();
   const CsvText csv = csv_text(input, format);
-  const std::size_t columns = csv.scan_record(at, input.end()).size();
+  const std::size_t columns = csv.scan_record(at, trimmed_end(input)).size();
   std::string line;
   for (std::size_t i = 1; i <= columns; ++i)
     line += std::to_string(i) + (i < columns ? csv.delimiter() : '\n');

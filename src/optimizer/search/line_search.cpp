@@ -7,7 +7,7 @@ namespace simplexboost {
 
 StepSearch::StepSearch(double start, double guess, double most, double tolerance)
     : enough_(tolerance * start), most_(most), step_(std::min(guess, most)), low_value_(start) {
-  if (start > 0) return;
+  if (start > 0 && step_ > 0) return;  // twice nothing would be nothing, for ever
   step_ = 0;
   phase_ = Phase::kDone;
 }

@@ -131,6 +131,11 @@ TEST_F(Streams, ReadCsvWithoutAHeader) {
   expect_same("a.csv", "1;2;3\n4;5;6\n7;8;9\n10;11;12\n\n", given);
   expect_same("a.csv", "1;2;3\n4;5;6\n7;8\n10;11;12\n", given);
   expect_same("a.tsv", "1\t2\t3\r\n4\t\t6\r\n", given);
+  expect_same("a.csv", "1;2;3\r\r", given);
+  expect_same("a.csv",
+              "\xEF\xBB\xBF"
+              "1;2;3\n4;5;6\n",
+              given);
 }
 
 TEST_F(Streams, ReadLibsvm) {
@@ -138,6 +143,8 @@ TEST_F(Streams, ReadLibsvm) {
   expect_same("a.libsvm",
               "# a comment\n1 1:2 3:4\n\n2 2:1.5 4:-1 # more\n  \n1\n2 7:3 9:1\n1 4:2 8:1\n#end\n",
               options(known));
+  expect_same("a.libsvm", "\xEF\xBB\xBF\n1 1:2\n2 3:1\n", options(known));
+  expect_same("a.libsvm", "\xEF\xBB\xBF# a comment\n1 1:2\n2 3:1\n", options(known));
   expect_same("a.libsvm", "1 1:2\n2 3:x\n", options(known));
   expect_same("a.libsvm", "1 1:2\n2 3:1\n1 2:1 2:2\n", options(known));
   expect_same("a.libsvm", "# nothing\n\n", options(known));

@@ -29,6 +29,11 @@ TEST(LineSearch, GoesToTheEndWhereTheRiskFallsAllTheWay) {
   EXPECT_EQ(find_step([](double a) { return std::exp(-a); }, 1, 0.5, 7, 1e-6), 7);
 }
 
+// Where the first guess is nothing, twice of it is, too.
+TEST(LineSearch, EndsWithoutAGuess) {
+  EXPECT_EQ(find_step([](double a) { return std::exp(-a); }, 1, 0, 7, 1e-6), 0);
+}
+
 TEST(LineSearch, StopsAtTheGuessWhereTheSlopeIsGoneThere) {
   EXPECT_EQ(find_step([](double a) { return 2 - a; }, 2, 2, 10), 2);
 }
