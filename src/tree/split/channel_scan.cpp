@@ -66,10 +66,10 @@ void ChannelScan::add_numeric(const ScanArgs& args, std::uint32_t feature) {
 // As a histogram of that channel alone.
 void ChannelScan::add_categorical(const ScanArgs& args, std::uint32_t feature,
                                   CategoricalSplits kind) {
-  constexpr std::size_t kNarrow = padded_channels(kPullChannel + 1);
+  constexpr std::size_t kOneChannel = padded_channels(kPullChannel + 1);
   const std::size_t channels = args.criterion->channels;
   const std::size_t bins = args.value_bins + (args.has_missing ? 1U : 0U);
-  std::vector<std::int32_t> histogram(bins * kNarrow);
+  std::vector<std::int32_t> histogram(bins * kOneChannel);
   for (std::size_t j = 0; j < difference_.size(); ++j) {
     const auto narrow = [&](const std::int32_t* from, std::int32_t* to) {
       to[kCountChannel] = from[kCountChannel];
@@ -77,11 +77,11 @@ void ChannelScan::add_categorical(const ScanArgs& args, std::uint32_t feature,
       to[kPullChannel] = from[kPullChannel + j];
     };
     for (std::size_t bin = 0; bin < bins; ++bin)
-      narrow(args.histogram + bin * channels, histogram.data() + bin * kNarrow);
-    std::array<std::int32_t, kNarrow> total{};
+      narrow(args.histogram + bin * channels, histogram.data() + bin * kOneChannel);
+    std::array<std::int32_t, kOneChannel> total{};
     narrow(args.total, total.data());
     CriterionSpec criterion = *args.criterion;
-    criterion.channels = kNarrow;
+    criterion.channels = kOneChannel;
     criterion.pulls = 1;
     ScanArgs alone = args;
     alone.histogram = histogram.data();
@@ -93,7 +93,7 @@ void ChannelScan::add_categorical(const ScanArgs& args, std::uint32_t feature,
     for (std::uint32_t bin = 0; bin < bins; ++bin) {
       const bool goes_left =
           bin == args.value_bins ? split.missing_left : in_set(split.left_set, bin);
-      if (goes_left) left += histogram[bin * kNarrow + kPullChannel];
+      if (goes_left) left += histogram[bin * kOneChannel + kPullChannel];
     }
     const std::int32_t difference = total[kPullChannel] - left - left;
     if (std::abs(difference) <= std::abs(difference_[j])) continue;
