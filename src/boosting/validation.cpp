@@ -38,9 +38,9 @@ std::unique_ptr<TrainingDevice> rows_there(const Dataset& valid, const BinnedDat
   if (!space.every(kSpare * wanted <= device->device->free_memory())) return nullptr;
   auto there = std::make_unique<TrainingDevice>();
   there->device = device->device;
-  there->watched.reset(new DeviceValidation{
-      DeviceBins(*device->device, bins),
-      DeviceScores(*device->device, valid.labels, valid.weights, space, classes)});
+  there->watched = std::make_unique<DeviceValidation>(
+      DeviceValidation{DeviceBins(*device->device, bins),
+                       DeviceScores(*device->device, valid.labels, valid.weights, space, classes)});
   return there;
 }
 

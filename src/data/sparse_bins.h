@@ -98,7 +98,7 @@ class SparseBins {
         slot_of_position.insert(slot_of_position.end(), places_[i].bins,
                                 static_cast<std::uint32_t>(i));
       visit([&]<class Entry>(const Entry*) {
-        const Entry* const all = entries<Entry>(group);
+        const auto* const all = entries<Entry>(group);
         for (std::size_t row = 0; row + 1 < group.starts.size(); ++row)
           for (std::uint32_t e = group.starts[row]; e < group.starts[row + 1]; ++e) {
             const std::uint32_t slot = slot_of_position[all[e]];

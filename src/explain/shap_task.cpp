@@ -162,8 +162,9 @@ void ShapTask::fill_table(const Sink& sink, std::size_t range, bool slopes,
 void ShapTask::multiply_range(const Sink& sink, std::size_t range, bool slopes, bool fresh) {
   constexpr std::size_t kTableNumbers = std::size_t{1} << 15U;
   const ValueRange& all = ranges_[range];
-  const std::size_t some = std::clamp<std::size_t>(
-      kTableNumbers / leaves_ / kShapLanes * kShapLanes, 2 * kShapLanes, shap_stride(all.columns));
+  const std::size_t fitting = kTableNumbers / leaves_ / kShapLanes * kShapLanes;
+  const std::size_t some = std::min<std::size_t>(std::max<std::size_t>(fitting, 2 * kShapLanes),
+                                                 shap_stride(all.columns));
   table_.resize(leaves_ * some);
   LeafProduct product;
   product.lines = lines_.data();

@@ -105,7 +105,7 @@ void NodeRows::touched(const FeatureBlock& block, std::size_t node,
   const SparseBins& sparse = growth_->data.sparse_bins();
   const SparseBins::Group& group = sparse.groups()[block.group];
   sparse.visit([&]<class Entry>(const Entry*) {
-    const Entry* const entries = sparse.entries<Entry>(group);
+    const auto* const entries = sparse.entries<Entry>(group);
     for (const std::uint32_t row : growth_->tree.rows(at(node)))
       for (std::uint32_t e = group.starts[row]; e < group.starts[row + std::size_t{1}]; ++e) {
         const std::uint32_t bin =

@@ -110,7 +110,7 @@ TEST(DeviceBinning, OfColumnsThatStayThere) {
 // As many passes as there may be: the first part has other values in each of its rows, and none of
 // the other parts has any of these.
 TEST(DeviceBinning, FindsEveryValueInFewPasses) {
-  constexpr std::size_t kRows = 64 * 300;
+  constexpr std::size_t kRows = std::size_t{64} * 300;
   const std::shared_ptr<Device> device =
       open_device(test_device() == "checked" ? "cuda" : test_device());
   std::vector<double> values(kRows, -1);

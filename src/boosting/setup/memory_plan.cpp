@@ -57,7 +57,7 @@ MemoryPlan plan_memory(const Dataset& data, const std::vector<FeatureBins>& bins
 StoreChoice choose_store(const Dataset& data, const std::vector<FeatureBins>& bins,
                          const Composition& chosen) {
   const MemoryRules rules = memory_rules();
-  const StoreChoice on_disk{bins_folder(rules)};
+  StoreChoice on_disk{bins_folder(rules)};
   if (rules.most == 0) return rules.bins_folder.empty() ? StoreChoice{} : on_disk;
   const MemoryPlan plan = plan_memory(data, bins, chosen);
   if (plan.total() <= rules.most) return rules.bins_folder.empty() ? StoreChoice{} : on_disk;

@@ -145,8 +145,21 @@ struct FillHistograms {
       const std::int32_t* const from = sums + place_of(group, f) + thread % lanes;
       std::int32_t* const to =
           out + std::size_t{own[f].first_bin - group.first_bin} * channels + thread % lanes;
-      for (std::uint32_t bin = thread / pitch; bin < count; bin += kThreads / pitch)
-        if (from[bin * pitch] != 0) atomic_add(to + std::size_t{bin} * channels, from[bin * pitch]);
+      for (std::uint32_t bin = thread / pitch; bin < count; bin += kThreads / pitch) {
+        const std::uint32_t place = bin * pitch;
+        if (from[place] != 0) atomic_add(to + std::size_t{bin} * channels, from[place]);
+      }
+    }
+  }
+
+  // One value to the bins of the four features of a word.
+  template <unsigned kLanes>
+  LANES_INLINE void add_word(std::uint32_t word, const unsigned (&turn)[kAbreast], unsigned thread,
+                             std::int32_t value, std::int32_t* sums) const {
+    for (const unsigned feature : turn) {
+      const std::uint32_t cell = byte_of(word, feature) * kAbreast + feature;
+      const std::uint32_t place = cell * kLanes + thread % kLanes;
+      atomic_add(sums + place, value);
     }
   }
 
@@ -177,15 +190,8 @@ struct FillHistograms {
       i += kAhead * kAtOnce;
       number_rows(task, i, kAtOnce, next);
       for (unsigned a = 0; a < kAhead; ++a) {
-        for (unsigned j = 0; j < kAbreast; ++j)
-          atomic_add(sums + (byte_of(words[a][0], turn[j]) * kAbreast + turn[j]) * kLanes +
-                         thread % kLanes,
-                     value[a]);
-        if (!two) continue;
-        for (unsigned j = 0; j < kAbreast; ++j)
-          atomic_add(second + (byte_of(words[a][1], turn[j]) * kAbreast + turn[j]) * kLanes +
-                         thread % kLanes,
-                     value[a]);
+        add_word<kLanes>(words[a][0], turn, thread, value[a], sums);
+        if (two) add_word<kLanes>(words[a][1], turn, thread, value[a], second);
       }
     }
   }

@@ -211,7 +211,7 @@ struct TrueProbabilities {
   double* probabilities;
 
   LANES_INLINE std::size_t shared_bytes() const {
-    return kRowsOfBlock * (kRowLanes + kTile) * sizeof(float);
+    return sizeof(float) * kRowsOfBlock * (kRowLanes + kTile);
   }
   // A tile of the classes of each row is computed by all its threads, and added up by one.
   LANES_INLINE unsigned phases() const { return 1 + 2 * ((classes + kTile - 1) / kTile); }
@@ -220,7 +220,8 @@ struct TrueProbabilities {
     const unsigned place = self.thread / kRowLanes;
     const unsigned lane = self.thread % kRowLanes;
     const std::size_t row = self.block * kRowsOfBlock + place;
-    auto* const tops = static_cast<float*>(memory) + place * (kRowLanes + kTile);
+    const unsigned first = place * (kRowLanes + kTile);
+    auto* const tops = static_cast<float*>(memory) + first;
     float* const terms = tops + kRowLanes;
     if (row >= rows) return;
     const float* const own = scores + row * classes;

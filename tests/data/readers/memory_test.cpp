@@ -22,7 +22,11 @@ using testing::gzip;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kMeasures = false;
 #elif defined(__has_feature)
-constexpr bool kMeasures = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kMeasures = false;
+#else
+constexpr bool kMeasures = true;
+#endif
 #else
 constexpr bool kMeasures = true;
 #endif
