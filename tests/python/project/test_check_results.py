@@ -86,3 +86,60 @@ def test_a_spec_that_cannot_be_run_fails(tree):
     assert failed.returncode == 1
     assert "broken: FAILED: no data" in failed.stdout
     assert tree.check("no-such-spec").returncode == 1
+
+
+WHOLE = """#!/bin/sh
+# simplexboost experiment SPEC --data DATA -o FOLDER --only SET --only ALGORITHM --threads 1
+echo "$8 $(grep -c rounds.=.42 "$2")" >> {folder}/asked
+echo data,algorithm,split,rounds_asked,error,train_seconds,chosen > "$6/one.csv"
+echo "$8,SAMME,test,42,$(cat {figure}),$$," >> "$6/one.csv"
+"""
+
+
+@pytest.fixture
+def whole(tree):
+    """A whole report of two data sets, of which one took longer."""
+    head = "data,algorithm,split,rounds_asked,error,train_seconds,chosen\n"
+    chosen = '"depth = 8, 42 rounds; validation error 1 %"'
+    rows = f"letter,SAMME,test,90,1.5,70,{chosen}\nwine,SAMME,test,90,1.5,3,{chosen}\n"
+    (tree.results / "one.csv").write_text(head + rows, encoding="utf-8")
+    (tree.results / "one.md").write_text("# One\n\n- machine: m\n\nText\n", encoding="utf-8")
+    tree.spec.write_text(
+        'title = "one"\n[protocol]\nvalidation = "folds"\n\n[[algorithm]]\nname = "SAMME"\n'
+        "grid = { depth = [3, 8] }\nparameters = { rounds = 90 }\n",
+        encoding="utf-8",
+    )
+    tree.command.write_text(WHOLE.format(figure=tree.figure, folder=tree.folder), encoding="utf-8")
+    return tree
+
+
+def test_a_sample_trains_what_was_chosen_on_the_cheapest_set(whole):
+    done = whole.check("--sample", "1", "--update")
+    assert done.returncode == 0, done.stdout
+    assert "1 of 2 pairs" in done.stdout
+    assert (whole.folder / "asked").read_text(encoding="utf-8") == "wine 1\n"
+    assert "- run again: " in (whole.results / "one.md").read_text(encoding="utf-8")
+    whole.command.write_text(COMMAND.format(figure=whole.figure), encoding="utf-8")
+    again = whole.check()
+    assert again.returncode == 0
+    assert "1 of 2 pairs of algorithm and data, the same figures" in again.stdout
+    whole.spec.write_text("title = 'another'\n", encoding="utf-8")
+    stale = whole.check()
+    assert stale.returncode == 1
+    assert "STALE" in stale.stdout
+
+
+def test_a_sample_that_differs_fails_and_is_not_written(whole):
+    whole.figure.write_text("1.7", encoding="utf-8")
+    done = whole.check("--sample", "2", "--update")
+    assert done.returncode == 1
+    assert "wine, SAMME, test: error was 1.5, is 1.7" in done.stdout
+    assert not (whole.results / "SAMPLES").exists()
+
+
+def test_what_takes_too_long_is_left_out(whole):
+    whole.command.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+    done = whole.check("--sample", "1", "--seconds", "0.2", "--update")
+    assert done.returncode == 0
+    assert "left out after 0.2 s" in done.stdout
+    assert not (whole.results / "SAMPLES").exists()
