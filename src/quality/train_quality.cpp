@@ -20,22 +20,17 @@
 #include "boosting/setup/class_weights.h"
 #include "boosting/setup/data_check.h"
 #include "boosting/training.h"
-#include "certainty/set_scores.h"
 #include "data/labels/class_shares.h"
 #include "data/rows/folds.h"
 #include "metric/estimate.h"
-#include "metric/log_loss.h"
-#include "metric/temperature.h"
 #include "model/model_access.h"
-#include "model/predict/adjusted.h"
 #include "model/predict/pool.h"
-#include "quality/blend.h"
-#include "quality/class_scales.h"
 #include "quality/cross_fit.h"
 #include "quality/distil.h"
 #include "quality/ensemble_watch.h"
 #include "quality/label_noise.h"
 #include "quality/linear_member.h"
+#include "quality/pool_members.h"
 #include "quality/ranked_quality.h"
 #include "quality/shared_fit.h"
 #include "simplexboost/error.h"
@@ -98,7 +93,7 @@ class EnsembleTrainer {
 
   QualityResult run() {
     fit_members();
-    if (fits_.empty()) return {part()};
+    if (members_.fits.empty()) return {part()};
     QualityResult result{assemble()};
     result.oof_proba = std::move(oof_);
     if (options_.distil && !anywhere(ranks_, stop_requested())) teach(result);
@@ -167,10 +162,10 @@ class EnsembleTrainer {
       }
       if (!fit->whole) break;
       if (first) doubt(fit->proba);
-      proba_.push_back(std::move(fit->proba));
+      members_.proba.push_back(std::move(fit->proba));
       fit->proba = {};
-      names_.push_back(portfolio_.members[m].name);
-      fits_.push_back(std::move(*fit));
+      members_.names.push_back(portfolio_.members[m].name);
+      members_.fits.push_back(std::move(*fit));
     }
     if (trust_) add_guess();
     if (options_.progress) options_.progress->finish(stop_reason());
@@ -181,7 +176,7 @@ class EnsembleTrainer {
                                      FitWatch& watch) {
     if (portfolio_.members[m].linear)
       return fit_once(
-          m, [&] { return linear_fit(data_, fold_of_row_, folds_, threads_, &proba_[0]); });
+          m, [&] { return linear_fit(data_, fold_of_row_, folds_, threads_, &members_.proba[0]); });
     CrossFitOptions how;
     how.ranks = &ranks_;
     how.bins = bins;
@@ -292,7 +287,7 @@ class EnsembleTrainer {
   void add_guess() {
     const std::size_t classes = data_.labels.classes.size();
     const std::size_t count = data_.rows * classes;
-    proba_.push_back(
+    members_.proba.push_back(
         {data_.rows, classes, std::vector<float>(count, 1 / static_cast<float>(classes))});
   }
 
@@ -306,75 +301,9 @@ class EnsembleTrainer {
   std::string stop_reason() const {
     const std::size_t wanted = portfolio_.members.size();
     const std::string cut =
-        fits_.size() < wanted ? fmt::format(", of {} that were planned", wanted) : "";
-    return fmt::format("{} {} on {} folds{}", fits_.size(),
-                       fits_.size() == 1 ? "member" : "members", folds_, cut);
-  }
-
-  // Rows of a fold are judged with weights and a scale that their labels had no part in. `scale`:
-  // that of all rows, which is near.
-  void judge(double scale) {
-    const std::size_t classes = data_.labels.classes.size();
-    oof_ = Matrix{data_.rows, classes, std::vector<float>(data_.rows * classes)};
-    std::vector<std::uint8_t> others(data_.rows);
-    Ensemble link;
-    link.schema = fits_[0].ensemble.schema;
-    link.link = link.schema.multi_label ? Link::kLogistic : Link::kSoftmax;
-    const bool alone = proba_.size() == 1;
-    Matrix scaled;
-    // Where errors have costs, classes are told more often than they come: that shall stay.
-    if (options_.quality == Quality::kBest && !data_.labels.multi_label() &&
-        wanted_.costs == "none" && may_have_class_scales(data_.rows, classes))
-      scaled = oof_;
-    std::optional<ScoreScaleFit> fit;
-    if (alone) fit.emplace(JudgedRows{data_.labels, data_.weights, proba_[0]}, threads_);
-    for (int f = 0; f < folds_; ++f) {
-      for (std::size_t i = 0; i < data_.rows; ++i) others[i] = fold_of_row_[i] == f ? 0 : 1;
-      Matrix mean;
-      if (!alone) {
-        mean = blend(pool_, proba_, weights_of(pool_, others), threads_);
-        fit.emplace(JudgedRows{data_.labels, data_.weights, mean}, threads_);
-      }
-      link.link_scale = fit->fit(others, scale);
-      const Matrix& raw = alone ? proba_[0] : mean;
-      Matrix own = rows_of_fold(raw, f);
-      rescale(link, threads_, own);
-      put_rows_of_fold(own, f, oof_);
-      if (scaled.rows > 0) {
-        own = rows_of_fold(raw, f);
-        apply_to_rows(fit_class_scales({data_.labels, data_.weights, raw, others}, threads_), own);
-        put_rows_of_fold(own, f, scaled);
-      }
-    }
-    class_scales_ =
-        scaled.rows > 0 && speaks_for_class_scales(data_.labels, data_.weights, oof_, scaled);
-    if (class_scales_) oof_ = std::move(scaled);
-  }
-
-  void put_rows_of_fold(const Matrix& own, int fold, Matrix& all) const {
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < all.rows; ++i)
-      if (fold_of_row_[i] == fold) std::copy_n(own.row(next++), all.columns, all.row(i));
-  }
-
-  static void apply_to_rows(const ProbabilityMap& map, Matrix& proba) {
-    std::vector<double> row(proba.columns);
-    for (std::size_t i = 0; i < proba.rows; ++i) {
-      std::copy_n(proba.row(i), proba.columns, row.begin());
-      apply_map(map, false, row);
-      std::transform(row.begin(), row.end(), proba.row(i),
-                     [](double p) { return static_cast<float>(p); });
-    }
-  }
-
-  Matrix rows_of_fold(const Matrix& all, int fold) const {
-    Matrix own{0, all.columns, {}};
-    for (std::size_t i = 0; i < all.rows; ++i) {
-      if (fold_of_row_[i] != fold) continue;
-      own.values.insert(own.values.end(), all.row(i), all.row(i) + all.columns);
-      ++own.rows;
-    }
-    return own;
+        members_.fits.size() < wanted ? fmt::format(", of {} that were planned", wanted) : "";
+    return fmt::format("{} {} on {} folds{}", members_.fits.size(),
+                       members_.fits.size() == 1 ? "member" : "members", folds_, cut);
   }
 
   std::vector<std::uint32_t> groups_of(const TrainedFold& fold) const {
@@ -437,65 +366,17 @@ class EnsembleTrainer {
     return cost;
   }
 
-  std::vector<double> weights_of(Pool pool, std::span<const std::uint8_t> marked) const {
-    const auto find = pool == Pool::kMean ? blend_weights : product_weights;
-    return find(proba_, data_.labels, data_.weights, marked);
-  }
-
-  // The product where it has a lower log loss. Wrong labels take the mean, in which a guess has a
-  // part of its own.
-  Matrix choose_pool(std::vector<double>& weights) {
-    constexpr double kEnough = 0.995;
-    pool_ = Pool::kMean;
-    weights = weights_of(pool_, {});
-    Matrix mean = blend(pool_, proba_, weights, threads_);
-    if (trust_ || data_.labels.multi_label() || proba_.size() < 2) return mean;
-    std::vector<double> powers = weights_of(Pool::kProduct, {});
-    Matrix product = blend(Pool::kProduct, proba_, powers, threads_);
-    if (!(tempered_loss(product) < kEnough * tempered_loss(mean))) return mean;
-    pool_ = Pool::kProduct;
-    weights = std::move(powers);
-    return product;
-  }
-
-  double tempered_loss(Matrix proba) const {
-    Ensemble link;
-    link.schema = fits_[0].ensemble.schema;
-    link.link_scale = fit_score_scale({data_.labels, data_.weights, proba}, threads_);
-    rescale(link, threads_, proba);
-    LogLoss loss;
-    for (std::size_t i = 0; i < data_.rows; ++i)
-      if (const std::int32_t own = data_.labels.codes[i]; own >= 0)
-        loss.add(static_cast<double>(proba.row(i)[own]),
-                 data_.weights.empty() ? 1 : data_.weights[i]);
-    return loss.value();
-  }
-
   Model assemble() {
     const StopPause pause;  // the trainings are done, and this is short
-    std::vector<double> weights;
-    const Matrix pooled = choose_pool(weights);
-    const JudgedRows all{data_.labels, data_.weights, pooled};
-    double scale = fit_score_scale(all, threads_);
-    judge(scale);
-    auto ensemble = std::make_shared<Ensemble>();
-    const bool alone = weights[0] == 1 || proba_.size() == 1;
-    if (alone && fits_[0].ensemble.members.empty())
-      *ensemble = std::move(fits_[0].ensemble);
-    else
-      pool(weights, *ensemble);
-    if (class_scales_) {
-      scale = 1;  // the map has it
-      ensemble->map = fit_class_scales(all, threads_);
-    }
-    ensemble->link_scale *= scale;
-    ensemble->link_shift *= scale;
+    PoolingOptions how;
+    how.wrong_labels = trust_.has_value();
+    // Where errors have costs, classes are told more often than they come: that shall stay.
+    how.try_class_scales = options_.quality == Quality::kBest && wanted_.costs == "none";
+    PooledMembers pooled = pool_members(members_, {data_, fold_of_row_, folds_, threads_}, how);
+    oof_ = std::move(pooled.proba);
+    auto ensemble = std::make_shared<Ensemble>(std::move(pooled.ensemble));
     describe(*ensemble);
     ensemble->log.stop_reason = stop_reason();
-    const JudgedRows judged{data_.labels, data_.weights, oof_};
-    ensemble->estimate = estimate_from("out-of-fold", judged);
-    if (!data_.labels.multi_label())
-      ensemble->sets = set_scores_from("out-of-fold", judged, threads_);
     return make_model(std::move(ensemble));
   }
 
@@ -507,41 +388,6 @@ class EnsembleTrainer {
     ensemble.parameters["folds"] = std::to_string(folds_);
     ensemble.class_shares =
         shares_of_classes(data_.labels, data_.weights, RowSpace(data_.rows, threads_));
-  }
-
-  // The trees of all members that weigh something, round by round, each with outputs of its own.
-  void pool(const std::vector<double>& weights, Ensemble& ensemble) const {
-    const std::size_t classes = data_.labels.classes.size();
-    const Ensemble& first = fits_[0].ensemble;
-    ensemble.algorithm = "ensemble";
-    ensemble.pool = pool_;
-    ensemble.schema = first.schema;
-    ensemble.link = ensemble.schema.multi_label ? Link::kLogistic : Link::kSoftmax;
-    std::vector<const Ensemble*> kept;
-    std::size_t rounds = 0;
-    for (std::size_t m = 0; m < fits_.size(); ++m) {
-      if (weights[m] == 0) continue;
-      const Ensemble& one = fits_[m].ensemble;
-      Member member = one.members.empty() ? Member{"", one.link, one.link_scale, one.link_shift, 1}
-                                          : one.members[0];
-      member.name = fmt::format("{}: {} rounds", names_[m], fits_[m].rounds);
-      member.weight = weights[m];
-      ensemble.members.push_back(std::move(member));
-      ensemble.bias.insert(ensemble.bias.end(), one.bias.begin(), one.bias.end());
-      rounds = std::max(rounds, one.forest.rounds());
-      kept.push_back(&one);
-    }
-    if (weights.size() > fits_.size() && weights.back() > 0) {
-      ensemble.members.push_back({"a guess", Link::kSoftmax, 1, 0, weights.back()});
-      ensemble.bias.resize(ensemble.bias.size() + classes);
-    }
-    Forest& forest = ensemble.forest;
-    forest.outputs = static_cast<std::uint32_t>(ensemble.members.size() * classes);
-    for (std::size_t r = 0; r < rounds; ++r) {
-      for (std::size_t m = 0; m < kept.size(); ++m)
-        if (r < kept[m]->forest.rounds()) append_round(forest, kept[m]->forest, r, 1, m * classes);
-      forest.round_end.push_back(static_cast<std::uint32_t>(forest.trees.size()));
-    }
   }
 
   const Parameters& wanted_;
@@ -558,12 +404,8 @@ class EnsembleTrainer {
   std::optional<LabelTrust> trust_;
   std::vector<std::optional<std::vector<double>>> trust_of_fold_;
   std::map<std::string, std::optional<CrossFit>> ready_;  // done beside the first member
-  std::vector<CrossFit> fits_;
-  std::vector<Matrix> proba_;  // and, where labels are wrong, that of a guess
-  std::vector<std::string> names_;
-  Pool pool_ = Pool::kMean;
+  TrainedMembers members_;
   Matrix oof_;
-  bool class_scales_ = false;  // the rows speak for them
 };
 
 }  // namespace
