@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 
 def wide_file(folder, rows=1000, step=998):
     path = folder / "wide.libsvm"
@@ -53,7 +55,17 @@ def test_text_refuses_what_it_does_not_know(simplexboost):
 def test_memory_has_a_bound_and_bins_may_be_in_a_file(simplexboost):
     make = ["generate", "text", "--rows", 400, "--topics", 3, "--features", 2000, "--words", 30]
     simplexboost.succeed(*make, "-o", "a.libsvm")
-    train = ["train", "a.libsvm", "--rounds", 5, "--quality", "fast", "--quiet", "--valid", "a.libsvm"]
+    train = [
+        "train",
+        "a.libsvm",
+        "--rounds",
+        5,
+        "--quality",
+        "fast",
+        "--quiet",
+        "--valid",
+        "a.libsvm",
+    ]
     simplexboost.succeed(*train, "-m", "plain.sb")
     folder = simplexboost.folder / "bins"
     folder.mkdir()
@@ -69,3 +81,30 @@ def test_memory_has_a_bound_and_bins_may_be_in_a_file(simplexboost):
     assert "--max-memory: 'much' is no size; give one like 800M or 2.5G" in told
     told = simplexboost.fail(*train, "-m", "none.sb", "--bins-folder", "none", status=1)
     assert "none: a file of" in told
+
+
+# Each verb that trains, and the file that it leaves.
+VERBS = {
+    "cv": (["--folds", 3, "-o", "out"], "out"),
+    "tune": (["--trials", 2, "--algorithm", "newton", "-m", "out"], "out"),
+    "suspects": (["--top", 20, "-o", "out"], "out"),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_verbs_that_train_obey_the_rules_of_memory(simplexboost, verb):
+    simplexboost.succeed("generate", "waveform", "--rows", 300, "-o", "a.csv")
+    words, out = VERBS[verb]
+    run = [verb, "a.csv", "--rounds", 5, "--quiet", *words]
+    results = []
+    for more in ([], ["--bins-on-disk"], ["--bins-folder", ".", "--max-memory", "4G"]):
+        simplexboost.succeed(*run, *more)
+        results.append((simplexboost.folder / out).read_bytes())
+        for path in simplexboost.folder.glob("out*"):
+            path.unlink()
+    assert results[0] == results[1] == results[2]
+    told = simplexboost(*run, "--bins-folder", "none")
+    assert told.returncode != 0
+    assert "none: a file of" in told.stderr
+    told = simplexboost.fail(*run, "--max-memory", "much", status=2)
+    assert "--max-memory: 'much' is no size" in told

@@ -92,6 +92,7 @@ void TuneOptions::declare(Arguments& arguments) {
   arguments.exclusive("--valid", "--folds");
   arguments.exclusive("--valid-fraction", "--folds");
   arguments.exclusive("--valid", "--group");
+  memory.declare(arguments);
   parameters.declare(arguments);
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/options/checkpoint_options.h"
 #include "cli/options/data_options.h"
+#include "cli/options/memory_options.h"
 #include "cli/options/parameter_options.h"
 #include "tuning/plan.h"
 
@@ -21,6 +22,7 @@ struct TuneOptions {
   std::string report;
   SearchRequest asked;
   CheckpointArguments checkpoint;
+  MemoryArguments memory;
   ReadOptions read;
   ParameterOptions parameters;
   bool ensemble = false;

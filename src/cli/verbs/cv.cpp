@@ -5,6 +5,7 @@
 
 #include "base/text/json.h"
 #include "cli/options/data_options.h"
+#include "cli/options/memory_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/terminal/training_run.h"
@@ -29,6 +30,7 @@ struct Options {
   std::string group;
   std::string output;
   std::vector<std::string> metrics;
+  MemoryArguments memory;
   ReadOptions read;
   ParameterOptions parameters;
   CrossValidationOptions cv;
@@ -72,6 +74,7 @@ void declare(Arguments& arguments, Options& options) {
   arguments.flag("--valid-fold", options.cv.valid_fold,
                  "Take the next fold for early stopping: of five folds three train.");
   arguments.exclusive("--valid-fraction", "--valid-fold");
+  options.memory.declare(arguments);
   options.parameters.declare(arguments);
 }
 
@@ -238,6 +241,7 @@ int run(Arguments& arguments) {
   arguments.parse();
   const Parameters parameters = options.parameters.resolve();
   check(options);
+  options.memory.set_rules();
   options.read.threads = parameters.threads;
   Dataset data = read_with_notes(options.data, options.read, options.quiet);
   if (!options.group.empty()) options.cv.groups = take_group_column(data, options.group);

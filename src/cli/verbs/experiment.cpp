@@ -10,6 +10,7 @@
 #include "cli/options/checkpoint_options.h"
 #include "cli/options/data_options.h"
 #include "cli/options/experiment_file.h"
+#include "cli/options/memory_options.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/text/machine.h"
 #include "cli/text/output.h"
@@ -30,6 +31,7 @@ struct Options {
   std::string output = "experiments/results";
   RunOptions run;
   CheckpointArguments checkpoint;
+  MemoryArguments memory;
 };
 
 Options parse(Arguments& arguments) {
@@ -50,10 +52,12 @@ Options parse(Arguments& arguments) {
                    "Folder for the results; experiments/results by default.");
   options.checkpoint.declare(arguments, "the rounds of the cells under way");
   arguments.option("--threads", "N", options.run.threads, "Threads to use; 0 is all cores.");
+  options.memory.declare(arguments);
   arguments.parse();
   if (options.run.threads < 0 || options.run.threads > 4096)
     throw UsageError("--threads: give a whole number from 0 to 4096");
   options.checkpoint.check({options.spec});
+  options.memory.set_rules();
   std::error_code missing;
   if (!options.data.empty() && !fs::is_directory(options.data, missing))
     throw UsageError(fmt::format("--data: '{}' is no folder", options.data));

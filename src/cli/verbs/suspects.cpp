@@ -5,6 +5,7 @@
 
 #include "base/text/json.h"
 #include "cli/options/data_options.h"
+#include "cli/options/memory_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/terminal/training_run.h"
 #include "cli/text/output.h"
@@ -23,6 +24,7 @@ struct Options {
   std::string quality = "default";
   std::string group;
   int top = 0;
+  MemoryArguments memory;
   ReadOptions read;
   ParameterOptions parameters;
   bool quiet = false;
@@ -44,6 +46,7 @@ void declare(Arguments& arguments, Options& options) {
                    "Rows of the same value here are judged by trainings that saw none of them.");
   arguments.flag("--quiet", options.quiet, "No progress, no notes.");
   declare_training_data(arguments, options.read);
+  options.memory.declare(arguments);
   options.parameters.declare(arguments);
 }
 
@@ -107,6 +110,7 @@ int run(Arguments& arguments) {
         "not see them");
   if (options.output != "-") check_output_path(options.output, {options.data});
   const Parameters parameters = options.parameters.resolve();
+  options.memory.set_rules();
   options.read.threads = parameters.threads;
   Dataset data = read_with_notes(options.data, options.read, options.quiet);
   if (data.labels.multi_label()) throw UsageError("suspects: it is for one label a row");

@@ -1,5 +1,4 @@
 #include "simplexboost/train.h"
-#include "base/memory.h"
 #include "base/stop.h"
 #include "base/text/json.h"
 
@@ -18,6 +17,7 @@
 
 #include "cli/options/checkpoint_options.h"
 #include "cli/options/data_options.h"
+#include "cli/options/memory_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/terminal/job.h"
 #include "cli/terminal/training_run.h"
@@ -49,9 +49,7 @@ struct Options {
   std::string group;
   QualityOptions chosen;
   double valid_fraction = 0;
-  std::string max_memory;
-  std::string bins_folder;
-  bool bins_on_disk = false;
+  MemoryArguments memory;
   ReadOptions read;
   ParameterOptions parameters;
   bool json = false;
@@ -147,26 +145,8 @@ void declare(Arguments& arguments, Options& options) {
                    "drawn by --seed.");
   arguments.exclusive("--valid", "--valid-fraction");
   arguments.exclusive("--group", "--valid-fraction");
-  arguments.group("Memory");
-  arguments.option("--max-memory", "SIZE", options.max_memory,
-                   "Take no more, as 800M or 2.5G: where training would, by an estimate made "
-                   "before it begins, bins go to a file, and what is still too much is refused.");
-  arguments.flag("--bins-on-disk", options.bins_on_disk,
-                 "Keep the bins of the rows in a file without a name, for data beyond the memory; "
-                 "the model is the same.");
-  arguments.option(
-      "--bins-folder", "FOLDER", options.bins_folder,
-      "The folder of that file, and that there be one; else that for temporary files.");
+  options.memory.declare(arguments);
   options.parameters.declare(arguments);
-}
-
-// Of the whole process, from the first row that is read.
-void set_rules(const Options& options) {
-  MemoryRules rules;
-  if (!options.max_memory.empty()) rules.most = parse_memory(options.max_memory, "--max-memory");
-  rules.bins_folder = options.bins_folder;
-  if (options.bins_on_disk) rules.bins_folder = bins_folder(rules);
-  set_memory_rules(rules);
 }
 
 // Whether it says of a training what cross-fitting would decide, or has no place for.
@@ -384,7 +364,7 @@ int run(Arguments& arguments) {
   arguments.parse();
   const Parameters parameters = options.parameters.resolve();
   check(options);
-  set_rules(options);
+  options.memory.set_rules();
   std::optional<Model> init;
   if (!options.init.empty()) init = Model::load(options.init);
   const Data data = load(options, parameters, init ? &*init : nullptr);

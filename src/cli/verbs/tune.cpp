@@ -120,6 +120,7 @@ int run(Arguments& arguments) {
   arguments.parse();
   const Parameters parameters = options.parameters.resolve();
   options.check();
+  options.memory.set_rules();
   const Stopwatch watch;
   options.read.threads = parameters.threads;
   Dataset data = read_with_notes(options.data, options.read, options.quiet);

@@ -41,8 +41,9 @@ LANES_INLINE Vector load(const SumsOfTwo& sums) {
 // --- Criteria over pulls ---------------------------------------------------------------------
 // A criterion sees the left and right pulls of one vector of channels after the other and ends with
 // one number. Lanes that hold no pull are zero; where that is not neutral, kMasked asks for `live`,
-// the lanes that do. Where that number is the sum of a vector, `addends` is that vector: the scan
-// sums those of several cuts together.
+// the lanes that do. Where that number is the sum of a vector, `addends` is that vector, given the
+// inverse weights of both sides: the scan sums those of several cuts together. `of` is what it is
+// after its first vector.
 
 // 1 / weight, or 0 of nothing.
 template <class Number>
@@ -55,16 +56,18 @@ struct LeastSquares {
   static constexpr bool kMasked = false;
   Number left{};
   Number right{};
+  static LANES_INLINE LeastSquares of(Number l, Number r) { return {l * l, r * r}; }
   LANES_INLINE void add(Number l, Number r, Bits<Number> /*live*/) {
     left += l * l;
     right += r * r;
   }
-  LANES_INLINE Number addends(float left_inverse, float right_inverse) const {
+  LANES_INLINE Number addends(Number left_inverse, Number right_inverse) const {
     return left * left_inverse + right * right_inverse;
   }
   LANES_INLINE float finish(const CriterionSpec& spec, float left_weight,
                             float right_weight) const {
-    return sum(addends(inverse_of(left_weight + spec.l2), inverse_of(right_weight + spec.l2)));
+    return sum(addends(Number{} + inverse_of(left_weight + spec.l2),
+                       Number{} + inverse_of(right_weight + spec.l2)));
   }
 };
 
@@ -72,8 +75,9 @@ template <class Number>
 struct Vote {
   static constexpr bool kMasked = false;
   Number edge{};
+  static LANES_INLINE Vote of(Number l, Number r) { return {absolute(r - l)}; }
   LANES_INLINE void add(Number l, Number r, Bits<Number> /*live*/) { edge += absolute(r - l); }
-  LANES_INLINE Number addends(float /*left_inverse*/, float /*right_inverse*/) const {
+  LANES_INLINE Number addends(Number /*left_inverse*/, Number /*right_inverse*/) const {
     return edge;
   }
   LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
@@ -99,11 +103,12 @@ template <class Number>
 struct Subset {
   static constexpr bool kMasked = false;
   Number edge{};
-  LANES_INLINE void add(Number l, Number r, Bits<Number> /*live*/) {
+  static LANES_INLINE Subset of(Number l, Number r) {
     const Number zero{};
-    edge += maximum(l, zero) + maximum(r, zero);
+    return {maximum(l, zero) + maximum(r, zero)};
   }
-  LANES_INLINE Number addends(float /*left_inverse*/, float /*right_inverse*/) const {
+  LANES_INLINE void add(Number l, Number r, Bits<Number> /*live*/) { edge += of(l, r).edge; }
+  LANES_INLINE Number addends(Number /*left_inverse*/, Number /*right_inverse*/) const {
     return edge;
   }
   LANES_INLINE float finish(const CriterionSpec& /*spec*/, float, float) const { return sum(edge); }
