@@ -29,7 +29,8 @@ SIMPLEXBOOST_API Quality find_quality(std::string_view name);
 SIMPLEXBOOST_API std::string_view quality_name(Quality quality);
 
 // Whether plain training is cross-fitted (kDefault), where nothing is said of rounds, algorithms or
-// rows for validation: one label a row, and rows enough.
+// rows for validation: one label a row, rows enough, and no more than a hundred million values of
+// features and probabilities.
 SIMPLEXBOOST_API bool cross_fits_by_itself(const Dataset& data);
 
 struct QualityOptions {

@@ -257,6 +257,14 @@ Table Table::gathered(const nb::object& peers) const {
       with_ranks(peers, [&](Communicator& ranks) { return gather_all_rows(data(), ranks); }));
 }
 
+std::pair<std::int64_t, std::int64_t> Table::cross_fit_size(const nb::object& peers) const {
+  const auto find = [&](Communicator& ranks) {
+    return simplexboost::cross_fit_size(data(), ranks);
+  };
+  const CrossFitSize size = peers.is_none() ? find(no_others()) : with_ranks(peers, find);
+  return {size.values, size.most};
+}
+
 Table Table::without_rows() const { return Table(select_rows(data(), {})); }
 
 std::optional<std::string> Table::first_infinite() const {
@@ -312,6 +320,7 @@ void bind_table(nb::module_& module) {
       .def("split", &Table::split, "fraction"_a, "seed"_a, "peers"_a.none() = nb::none())
       .def("agreed", &Table::agreed, "peers"_a)
       .def("gathered", &Table::gathered, "peers"_a)
+      .def("cross_fit_size", &Table::cross_fit_size, "peers"_a.none() = nb::none())
       .def("without_rows", &Table::without_rows)
       .def_prop_ro("rows", [](const Table& self) { return self.data().rows; })
       .def_prop_ro("named", [](const Table& self) { return self.data().named; })

@@ -63,6 +63,8 @@ class Table {
   Table agreed(const nb::object& peers) const;
   // The rows of all ranks, in their order.
   Table gathered(const nb::object& peers) const;
+  // The values to cross-fit, of all processes' rows, and the most that may be (ranked_quality.h).
+  std::pair<std::int64_t, std::int64_t> cross_fit_size(const nb::object& peers) const;
   // The same columns without a row.
   Table without_rows() const;
 

@@ -12,6 +12,7 @@
 #include "bindings/peers.h"
 #include "bindings/table.h"
 #include "boosting/training.h"
+#include "quality/portfolio.h"
 #include "quality/ranked_quality.h"
 #include "simplexboost/algorithms.h"
 #include "simplexboost/model.h"
@@ -72,6 +73,16 @@ Parameters parameters_from(const std::map<std::string, std::string>& texts) {
   Parameters parameters;
   for (const auto& [name, text] : texts) set_parameter(parameters, name, text);
   return parameters;
+}
+
+std::map<std::string, std::string> large_texts(const Table& table,
+                                               std::map<std::string, std::string> texts) {
+  const Parameters wanted = parameters_from(texts);
+  const Parameters chosen = large_training(table.data(), wanted);
+  for (const ParameterSpec& spec : parameter_specs())
+    if (get_parameter(chosen, spec.name) != get_parameter(wanted, spec.name))
+      texts[std::string(spec.name)] = get_parameter(chosen, spec.name);
+  return texts;
 }
 
 Model train_model(const Table& table, const std::map<std::string, std::string>& parameters,
@@ -210,7 +221,9 @@ void bind_train(nb::module_& module) {
       "peers"_a.none() = nb::none(),
       "Trains by cross-fitting; returns the model, scores and probabilities out of fold, and what "
       "distilling cost. `peers`, each of which has all rows, share the trainings.");
-  module.attr("most_gathered_numbers") = kMostGatheredNumbers;
+  module.attr("set_aside") = kSetAside;
+  module.def("large_training", &large_texts, "table"_a, "parameters"_a,
+             "The parameters of one training where rows are too many to be cross-fitted.");
   module.def(
       "check_parameters",
       [](const std::map<std::string, std::string>& texts) { parameters_from(texts); },

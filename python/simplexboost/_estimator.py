@@ -32,6 +32,7 @@ from ._labels import (
 )
 from ._parameters import OPTIONS, checkpoint_options, threads
 from ._report import Page
+from ._shared_rows import gathered_everywhere
 from ._training import Training
 from .callbacks import Callback, Dashboard
 from .metrics import EvalMetrics
@@ -86,21 +87,25 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         rows = X.shape[0] if getattr(X, "shape", ()) else len(X) if hasattr(X, "__len__") else 0
         self.quality_ = self._chosen_quality(rows, eval_set, callbacks, label_weight)
         if groups is not None:
-            if self.quality_ == "fast":
-                raise ValueError("groups: they are for quality 'default' and 'best'")
-            self._groups = np.unique(np.asarray(groups), return_inverse=True)[1].ravel().tolist()
+            self._set_groups(groups)
         weights = (sample_weight, label_weight)
         self._checkpoint = checkpoint_options(checkpoint, checkpoint_every)
         try:
             return self._fit(X, y, weights, eval_set, callbacks, init, self._rounds())
         finally:
+            self.__dict__.pop("_groups", None)
             del self._checkpoint, self._metrics
+
+    def _set_groups(self, groups: Any) -> None:
+        if self.quality_ == "fast":
+            raise ValueError("groups: they are for quality 'default' and 'best'")
+        self._groups = np.unique(np.asarray(groups), return_inverse=True)[1].ravel().tolist()
 
     def _fit_share(
         self,
         peers: Any,
-        share: tuple[Any, Any, Any, Any],
-        eval_shares: Sequence[tuple[Any, Any, Any, Any] | None],
+        share: tuple[Any, ...],
+        eval_shares: Sequence[tuple[Any, ...] | None],
         *,
         quality: str,
         classes: np.ndarray,
@@ -116,10 +121,14 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         self._checkpoint = checkpoint_options(checkpoint, checkpoint_every)
         self._peers = peers
         try:
-            X, y, *weights = share
-            evals = list(eval_shares) or None
-            self._fit(X, y, tuple(weights), evals, callbacks, init, self._rounds(), classes)
+            X, y, weight, label_weight, groups = share
+            if groups is not None:
+                self._set_groups(gathered_everywhere(peers, np.asarray(groups).ravel()))
+            evals = [None if one is None else one[:4] for one in eval_shares] or None
+            weights = (weight, label_weight)
+            self._fit(X, y, weights, evals, callbacks, init, self._rounds(), classes)
         finally:
+            self.__dict__.pop("_groups", None)
             del self._peers, self._checkpoint, self._metrics
 
     def _rounds(self) -> int:
@@ -193,7 +202,11 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         table = self._rows(X, y, given_weights, init, classes)
         if self._peers is not None:
             table = table.agreed(self._peers)
-        train, valid = self._validation_tables(table, eval_set, texts)
+        share = self.validation_fraction
+        if self._too_large(table):
+            texts = self._train_once(table, texts)
+            share = _core.set_aside
+        train, valid = self._validation_tables(table, eval_set, texts, share)
         self._fit_table(train, valid, texts, callbacks, init)
         return self
 

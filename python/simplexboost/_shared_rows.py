@@ -16,20 +16,37 @@ Rows = tuple[np.ndarray, Any, Any, np.ndarray]
 
 def gathered_rows(peers: Any, mine: Rows) -> Rows | None:
     """The rows of all ranks, in their order, on the first; None on the others."""
-    size = np.zeros(1, dtype=np.int64)
     if peers.rank > 0:
-        data = pickle.dumps(mine, protocol=5)
-        size[0] = len(data)
-        peers.exchange(size.data.cast("B"), 0, NOTHING, NOBODY)
-        peers.exchange(memoryview(data), 0, NOTHING, NOBODY)
+        _given(peers, 0, mine)
         return None
-    shares = [mine]
-    for rank in range(1, peers.size):
-        peers.exchange(NOTHING, NOBODY, size.data.cast("B"), rank)
-        taken = bytearray(int(size[0]))
-        peers.exchange(NOTHING, NOBODY, memoryview(taken), rank)
-        shares.append(pickle.loads(taken))
-    return _joined(shares)
+    return _joined([mine, *(_taken(peers, rank) for rank in range(1, peers.size))])
+
+
+def gathered_everywhere(peers: Any, mine: np.ndarray) -> np.ndarray:
+    """The values of all ranks, in their order, on each of them."""
+    if peers.rank > 0:
+        _given(peers, 0, mine)
+        return np.asarray(_taken(peers, 0))
+    others = range(1, peers.size)
+    whole = np.concatenate([mine, *(_taken(peers, rank) for rank in others)])
+    for rank in others:
+        _given(peers, rank, whole)
+    return whole
+
+
+def _given(peers: Any, rank: int, what: Any) -> None:
+    data = pickle.dumps(what, protocol=5)
+    size = np.array([len(data)], dtype=np.int64)
+    peers.exchange(size.data.cast("B"), rank, NOTHING, NOBODY)
+    peers.exchange(memoryview(data), rank, NOTHING, NOBODY)
+
+
+def _taken(peers: Any, rank: int) -> Any:
+    size = np.zeros(1, dtype=np.int64)
+    peers.exchange(NOTHING, NOBODY, size.data.cast("B"), rank)
+    taken = bytearray(int(size[0]))
+    peers.exchange(NOTHING, NOBODY, memoryview(taken), rank)
+    return pickle.loads(taken)
 
 
 def share_out(peers: Any, values: np.ndarray) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,15 @@ from .callbacks import Callback, Dashboard, ProgressBar, Round, logger
 from .metrics import EvalMetrics
 
 
+def warn_of_one_training() -> None:
+    warnings.warn(
+        "the values of features and classes are more than are cross-fitted without being asked "
+        "(docs/quality.md), so this is one training; a tenth of the rows says when it ends",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
 class Training(Certainty, Explaining):
     """The parts of `fit` that do not ask how many labels a row has."""
 
@@ -34,15 +44,40 @@ class Training(Certainty, Explaining):
             raise ValueError(f"training needs at least two rows; got n_samples={table.rows}")
         return table
 
+    def _too_large(self, table: _core.Table) -> bool:
+        """Whether quality 'auto' is one training since the rows, of all processes, are too many to be
+        cross-fitted."""
+        if self.quality_ == "fast":
+            return False
+        values, most = table.cross_fit_size(self._peers)
+        if values <= most:
+            return False
+        asked = any((self.n_folds, self.budget, self.distil, hasattr(self, "_groups")))
+        if self.quality == "auto" and not asked:
+            return True
+        if self._peers is not None and self._peers.size > 1:
+            raise ValueError(
+                f"quality: {values} values of features and classes are more than the {most} that every "
+                "worker can have to cross-fit them; leave quality, n_folds, groups, budget and distil "
+                "out, cross-fit a sample of the rows, or use one process"
+            )
+        return False
+
+    def _train_once(self, table: _core.Table, texts: dict[str, str]) -> dict[str, str]:
+        """Its parameters then; a tenth of the rows says when it ends."""
+        self.quality_ = "fast"
+        if self._peers is None:
+            warn_of_one_training()
+        return with_python_names(_core.large_training, table, texts)
+
     def _validation_tables(
-        self, table: _core.Table, eval_set: Any, texts: dict[str, str]
+        self, table: _core.Table, eval_set: Any, texts: dict[str, str], share: float | None
     ) -> tuple[_core.Table, list[_core.Table]]:
         """The table to train on and those to watch."""
         if eval_set is not None:
             if isinstance(eval_set, tuple):
                 eval_set = [eval_set]
             return table, [self._eval_table(one, table) for one in eval_set]
-        share = self.validation_fraction
         if share is None:
             share = 0.1 if self.n_iter_no_change else 0.0
         if share == 0:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import copy
 import inspect
 import os
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,19 +20,19 @@ try:
 except ImportError as error:  # the message says how to get it
     raise ImportError("simplexboost.dask needs Dask: pip install 'simplexboost[dask]'") from error
 
-from . import _core
 from ._dask_peers import DaskPeers, Session
 from ._dask_run import Share, run_parts, run_ranks
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
 from ._labels import is_indicator, read_labels
 from ._parameters import seed
+from ._training import warn_of_one_training
 from .callbacks import Callback
 from .metrics import EvalMetrics
 
 __all__ = ["DaskSimplexBoostClassifier", "DaskSimplexBoostMultiLabelClassifier"]
 
-#: One partition: rows, labels, weights of the rows and of the labels (or None).
-Part = tuple[Any, Any, Any, Any]
+#: One partition: rows, labels, weights of the rows and of the labels, and groups (or None).
+Part = tuple[Any, Any, Any, Any, Any]
 
 
 def _is_frame(data: Any) -> bool:
@@ -70,21 +69,21 @@ def _partitions(data: Any, name: str) -> list[Any]:
     )
 
 
-def _parts(client: Any, given: Sequence[Any], name: str) -> list[Any]:
-    """Futures of the partitions, rows, labels and weights together on one worker."""
-    names = ("X", "y", "sample_weight", "label_weight")
-    if not 2 <= len(given) <= len(names):
+def _parts(client: Any, given: Sequence[Any], name: str, groups: Any = None) -> list[Any]:
+    """Futures of the partitions, rows, labels, weights and groups together on one worker."""
+    names = ("X", "y", "sample_weight", "label_weight", "groups")
+    if not 2 <= len(given) < len(names):
         raise ValueError(
             f"{name}give pairs (X, y), or triples (X, y, weight), or (X, y, weight, label_weight)"
         )
     columns = [
         None if one is None else _partitions(one, f"{name}{called}")
-        for one, called in zip([*given, None, None], names)
+        for one, called in zip([*given, None, None][:4] + [groups], names)
     ]
     counts = [len(column) for column in columns if column is not None]
     if len(set(counts)) > 1:
         raise ValueError(
-            f"{name}X, y and weights have {counts} partitions; give them the same, row by row "
+            f"{name}X, y, weights and groups have {counts} partitions; give them the same, row by row "
             "(rechunk, repartition)"
         )
     whole = [[None] * counts[0] if column is None else column for column in columns]
@@ -93,39 +92,22 @@ def _parts(client: Any, given: Sequence[Any], name: str) -> list[Any]:
 
 
 def _join(*pieces: Any) -> Part:
-    X, y, weight, label_weight = pieces
-    return X, y, weight, label_weight
+    X, y, weight, label_weight, groups = pieces
+    if groups is not None and _rows(groups) != _rows(X):
+        raise ValueError(f"groups: a partition of {_rows(X)} rows has {_rows(groups)}; give one a row")
+    return X, y, weight, label_weight, groups
 
 
 def _rows(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def _look_at(part: Part, *, several: bool) -> tuple[int, np.ndarray, int]:
-    """How many rows, which labels (of `several` a row the columns say which), how many values."""
+def _look_at(part: Part, *, several: bool) -> tuple[int, np.ndarray]:
+    """How many rows, and which labels (of `several` a row the columns say which)."""
     X, y = part[:2]
     rows = _rows(X)
-    columns = [*getattr(X, "shape", (rows,)), 1][1]
-    values = X.nnz if hasattr(X, "nnz") else rows * columns
     known = rows == 0 or (several and is_indicator(y))
-    return rows, np.array([]) if known else np.unique(read_labels(y)), int(values)
-
-
-def quality_within(quality: str, given: str, numbers: int) -> str:
-    """What several workers do where one process would do `quality`: each has all rows to cross-fit."""
-    most = _core.most_gathered_numbers
-    if quality == "fast" or numbers <= most:
-        return quality
-    found = f"{numbers} values of features and classes are more than the {most} that every worker can have"
-    if given != "auto":
-        raise ValueError(f"quality: {found}; cross-fit a sample of the rows, or use quality='fast'")
-    warnings.warn(
-        f"{found}, so the workers do one training (one process would cross-fit); n_iter_no_change=20 "
-        "lets the data choose the rounds",
-        UserWarning,
-        stacklevel=3,
-    )
-    return "fast"
+    return rows, np.array([]) if known else np.unique(read_labels(y))
 
 
 def _concatenated(pieces: Sequence[Any]) -> Any:
@@ -166,10 +148,10 @@ def _joined(parts: Sequence[Part]) -> Part | None:
     parts = [part for part in parts if _rows(part[0]) > 0]
     if not parts:
         return None
-    X, y, weight, label_weight = (
+    X, y, weight, label_weight, groups = (
         None if pieces[0] is None else _concatenated(list(pieces)) for pieces in zip(*parts)
     )
-    return X, y, weight, label_weight
+    return X, y, weight, label_weight, groups
 
 
 def _train_share(
@@ -238,12 +220,13 @@ class _OnDask(SimplexBoostClassifier):
         eval_set: Any = None,
         eval_metric: Any = None,
         callbacks: Sequence[Callback] | None = None,
+        groups: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: int | str = "30s",
     ) -> Any:
         """Trains on the workers that have partitions.
 
-        `label_weight`: parted as X is. `eval_set`: pairs (X, y), triples (X, y, weight) or (X, y,
+        `label_weight` and `groups`: parted as X is. `eval_set`: pairs (X, y), triples (X, y, weight) or (X, y,
         weight, label_weight) of dask collections. `eval_metric`, `callbacks` and `checkpoint` are
         called, or written, by the first rank: functions see the rows of all workers, which are
         sent there after every round; a file must be where its worker can write it, and the same
@@ -254,21 +237,20 @@ class _OnDask(SimplexBoostClassifier):
             raise ValueError("client: an asynchronous one cannot wait for training; give another")
         local = self.to_local()
         local._metrics = EvalMetrics(eval_metric)  # what is wrong with it is said before any work
-        parts = _parts(client, (X, y, sample_weight, label_weight), "")
+        parts = _parts(client, (X, y, sample_weight, label_weight), "", groups)
         sets = [eval_set] if isinstance(eval_set, tuple) else list(eval_set or [])
         evals = [_parts(client, one, "eval_set: ") for one in sets]
         several = issubclass(self._plain, SimplexBoostMultiLabelClassifier)
         watched = [part for one in evals for part in one]
         looks = run_parts(client, _look_at, [*parts, *watched], several=several)[: len(parts)]
-        kept = [i for i, (rows, _, _) in enumerate(looks) if rows > 0]
+        kept = [i for i, (rows, _) in enumerate(looks) if rows > 0]
         if not kept:
             raise ValueError("X: all partitions are empty; give rows")
         total = sum(looks[i][0] for i in kept)
         classes = np.unique(np.concatenate([looks[i][1] for i in kept]))
-        numbers = sum(looks[i][2] for i in kept) + total * len(classes)
         quality = local._chosen_quality(total, eval_set, callbacks, label_weight)
         fit = {
-            "quality": quality_within(quality, self.quality, numbers),
+            "quality": quality,
             "classes": classes,
             "eval_metric": eval_metric,
             "callbacks": callbacks,
@@ -282,6 +264,8 @@ class _OnDask(SimplexBoostClassifier):
         for name, value in vars(fitted).items():
             if name.endswith("_"):
                 setattr(self, name, value)
+        if self.quality_ != quality:
+            warn_of_one_training()
         return self
 
     def predict(self, X: Any) -> Any:

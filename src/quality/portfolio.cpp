@@ -178,6 +178,14 @@ Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality 
   return portfolio;
 }
 
+Parameters large_training(const Dataset& share, const Parameters& wanted) {
+  Effort effort = kUsualEfforts.back();
+  effort.rounds *= effort.folds;
+  Parameters own = single_label(share, wanted, effort)[0].parameters;
+  if (own.early_stopping < 0) own.early_stopping = kUsualPatience;
+  return own;
+}
+
 void doubt_labels(Portfolio& portfolio) {
   std::vector<MemberSetting> members{portfolio.members[0]};
   for (MemberSetting member : portfolio.members) {

@@ -29,6 +29,14 @@ struct Portfolio {
 // algorithm is named, it is the only one.
 Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality quality);
 
+// Rows that are too many to be cross-fitted without being asked have one training, on all but this
+// share of them, which says where it ends.
+inline constexpr double kSetAside = 0.1;
+
+// Its parameters: those of the first member of Quality::kDefault, with as many rounds as all its
+// folds may have together. `share`: the rows of a rank, with columns as all ranks know them.
+Parameters large_training(const Dataset& share, const Parameters& wanted);
+
 // What comes after the first member where labels were found to be wrong: the same ones, but that
 // doubt, the first one among them. Bagged forests and linear members stay, too, as they are.
 void doubt_labels(Portfolio& portfolio);

@@ -1,26 +1,55 @@
 #include "quality/ranked_quality.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
 #include "base/row_space.h"
 #include "boosting/setup/data_check.h"
 #include "data/common_codes.h"
 #include "data/rows/row_shares.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
+namespace {
 
-bool cross_fits_by_itself(const Dataset& share, Communicator& ranks) {
+std::int64_t most_values() {
+  constexpr std::int64_t kUsual = 100'000'000;
+  constexpr const char* kName = "SIMPLEXBOOST_CROSS_FIT_VALUES";
+  const char* const given = std::getenv(kName);  // NOLINT(concurrency-mt-unsafe): no one sets it
+  if (!given) return kUsual;
+  const std::string_view text(given);
+  std::int64_t most = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), most);
+  if (problem != std::errc() || end != text.data() + text.size() || most < 0)
+    throw ParameterError(
+        fmt::format("{}: '{}' is no number of values; give 0 or more", kName, text));
+  return most;
+}
+
+}  // namespace
+
+CrossFitSize cross_fit_size(const Dataset& share, Communicator& ranks) {
+  std::size_t values = share.rows * share.labels.classes.size();
+  for (const Column& column : share.columns)
+    values += column.sparse ? column.sparse_rows->size() : share.rows;
+  CrossFitSize size{static_cast<std::int64_t>(values), -most_values()};
+  ranks.sum({&size.values, 1});
+  ranks.maximum({&size.most, 1});
+  size.most = -size.most;
+  return size;
+}
+
+PlainTraining plain_training(const Dataset& share, Communicator& ranks) {
   constexpr std::size_t kLeastRows = 50;
   const RowSpace space(share.rows, 1, ranks);
   const bool sets = space.any(share.labels.multi_label());
-  return !space.any(!share.labels.weights.empty()) && !sets && space.all() >= kLeastRows;
-}
-
-std::int64_t count_gathered_numbers(const Dataset& share, Communicator& ranks) {
-  std::size_t numbers = share.rows * share.labels.classes.size();
-  for (const Column& column : share.columns)
-    numbers += column.sparse ? column.sparse_rows->size() : share.rows;
-  auto all = static_cast<std::int64_t>(numbers);
-  ranks.sum({&all, 1});
-  return all;
+  if (space.any(!share.labels.weights.empty()) || sets || space.all() < kLeastRows)
+    return PlainTraining::kFast;
+  return cross_fit_size(share, ranks).too_large() ? PlainTraining::kLarge
+                                                  : PlainTraining::kCrossFitted;
 }
 
 Dataset gather_all_rows(const Dataset& share, Communicator& ranks) {

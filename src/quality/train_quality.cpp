@@ -422,7 +422,9 @@ Quality find_quality(std::string_view name) {
   throw ParameterError("quality: " + unknown_name_message("quality", name, names));
 }
 
-bool cross_fits_by_itself(const Dataset& data) { return cross_fits_by_itself(data, no_others()); }
+bool cross_fits_by_itself(const Dataset& data) {
+  return plain_training(data, no_others()) == PlainTraining::kCrossFitted;
+}
 
 std::string_view quality_name(Quality quality) {
   return kQualities[static_cast<std::size_t>(quality)].second;

@@ -175,9 +175,35 @@ def test_cross_fitting_tells_of_all_rows(job, data):
 def test_says_what_is_too_much_to_cross_fit(job, data):
     """The probabilities of as many classes as rows."""
     (data / "many.csv").write_text("x,class\n" + "".join(f"{i % 7},c{i}\n" for i in range(12_000)))
-    result = job(2, "train", "many.csv", "-m", "m.sb", "--quality", "default")
-    assert result.returncode == 2 and not (data / "m.sb").exists()
-    assert "144012000 values of features and classes are more than the 100000000" in result.stderr
+    for asked in (["--quality", "default"], ["--folds", "3"]):
+        result = job(2, "train", "many.csv", "-m", "m.sb", *asked)
+        assert result.returncode == 2 and not (data / "m.sb").exists()
+        assert "144012000 values of features and classes are more than the 100000000" in result.stderr
+
+
+@pytest.mark.parametrize("most", [24_000, 23_999])
+def test_plain_training_around_the_limit_is_that_of_one_process(job, simplexboost, data, most):
+    """3,000 rows of four features, a weight that is none, and four classes: 24,000 values."""
+    settings = ["--weight", "w", "--seed", "3", "--threads", "1"]
+    variables = {**ENVIRONMENT, "SIMPLEXBOOST_CROSS_FIT_VALUES": str(most)}
+    told = []
+    for processes, source in ((1, "all.csv"), (2, "all.csv"), (3, "part-*.csv")):
+        words = job.words(processes, "train", source, "-m", f"{processes}.sb", *settings)
+        done = subprocess.run(
+            words[3:] if processes == 1 else words,
+            cwd=data,
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        told.append("24000 values of features and classes are more than the" in done.stderr)
+    assert told == [most < 24_000] * 3
+    assert digest(data / "1.sb") == digest(data / "2.sb") == digest(data / "3.sb")
+    figures = simplexboost.json("inspect", "1.sb", "--json")
+    assert ("estimate" in figures and figures["estimate"] is not None) == (most >= 24_000)
 
 
 def test_evaluate_and_predict_share_the_rows(job, simplexboost, data):

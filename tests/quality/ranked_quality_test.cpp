@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -14,6 +15,8 @@
 #include "data/rows/row_shares.h"
 #include "model/file/serialization.h"
 #include "model/model_access.h"
+#include "quality/portfolio.h"
+#include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
@@ -166,10 +169,78 @@ TEST(RankedQuality, AutoAsksForTheRowsOfAllRanks) {
     FakeCluster cluster(3);
     cluster.run([&](Communicator& ranks) {
       const Dataset& mine = shares[static_cast<std::size_t>(ranks.rank())];
-      EXPECT_EQ(cross_fits_by_itself(mine, ranks), rows == 50);
-      EXPECT_EQ(count_gathered_numbers(mine, ranks), static_cast<std::int64_t>(rows * (2 + 3)));
+      EXPECT_EQ(plain_training(mine, ranks),
+                rows == 50 ? PlainTraining::kCrossFitted : PlainTraining::kFast);
+      EXPECT_EQ(cross_fit_size(mine, ranks).values, static_cast<std::int64_t>(rows * (2 + 3)));
     });
   }
+}
+
+// Another limit than that of a hundred million values, while it lives.
+class Limit {
+ public:
+  explicit Limit(const std::string& values) {
+    ::setenv("SIMPLEXBOOST_CROSS_FIT_VALUES", values.c_str(), 1);
+  }
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+  ~Limit() { ::unsetenv("SIMPLEXBOOST_CROSS_FIT_VALUES"); }
+};
+
+// What training does that is told nothing.
+std::string plain_bytes(const Dataset& share, Communicator& ranks) {
+  if (plain_training(share, ranks) == PlainTraining::kCrossFitted) {
+    QualityOptions options;
+    options.quality = Quality::kDefault;
+    return bytes_of(train_quality(gather_all_rows(share, ranks), {}, options, ranks));
+  }
+  const DatasetSplit split = split_share(share, kSetAside, 0, ranks);
+  return testing::trained_bytes({split.train, &split.valid}, large_training(share, {}), ranks);
+}
+
+TEST(RankedQuality, PlainTrainingIsThatOfOneRankOnBothSidesOfTheLimit) {
+  const Dataset data = labelled_data({2500, 3, 4, true, 0.1}, 3);
+  const std::int64_t values = cross_fit_size(data, no_others()).values;
+  std::vector<std::string> sides;
+  for (const std::int64_t most : {values, values - 1}) {
+    const PlainTraining kind = most == values ? PlainTraining::kCrossFitted : PlainTraining::kLarge;
+    const Limit limit(std::to_string(most));
+    EXPECT_EQ(cross_fits_by_itself(data), kind == PlainTraining::kCrossFitted);
+    sides.push_back(plain_bytes(data, no_others()));
+    for (const int count : {1, 2, 3}) {
+      const std::vector<Dataset> shares = shares_of(data, count);
+      FakeCluster cluster(count);
+      cluster.run([&](Communicator& ranks) {
+        const Dataset& mine = shares[static_cast<std::size_t>(ranks.rank())];
+        EXPECT_EQ(plain_training(mine, ranks), kind);
+        EXPECT_TRUE(plain_bytes(mine, ranks) == sides.back()) << most << " " << count;
+      });
+    }
+  }
+  EXPECT_FALSE(sides[0] == sides[1]);
+}
+
+TEST(RankedQuality, SaysWhatIsWrongWithTheLimit) {
+  for (const char* const wrong : {"", "many", "-1", "5x", "99999999999999999999"}) {
+    const Limit limit(wrong);
+    EXPECT_THROW(cross_fit_size(labelled_data({50, 3, 2, false, 0.1}, 1), no_others()),
+                 ParameterError);
+  }
+}
+
+// Steps that were given stay, and rounds are those of all folds.
+TEST(LargeTraining, FirstMemberWithTheRoundsOfAllFolds) {
+  const Dataset data = labelled_data({50, 3, 4, false, 0.1}, 1);
+  Parameters wanted;
+  const Parameters usual = large_training(data, wanted);
+  EXPECT_EQ(usual.rounds, 450);
+  EXPECT_EQ(usual.learning_rate, 0.2);
+  EXPECT_EQ(usual.early_stopping, 15);
+  EXPECT_EQ(usual.algorithm, "newton");
+  wanted.learning_rate = 0.05;
+  wanted.seed = 7;
+  EXPECT_EQ(large_training(data, wanted).learning_rate, 0.05);
+  EXPECT_EQ(large_training(data, wanted).seed, 7U);
 }
 
 // Columns of every kind come together as they were.

@@ -30,6 +30,7 @@
 #include "data/rows/row_shares.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
+#include "quality/portfolio.h"
 #include "quality/ranked_quality.h"
 #include "simplexboost/error.h"
 
@@ -117,13 +118,16 @@ void declare(Arguments& arguments, Options& options) {
   arguments.flag("--quiet", options.quiet, "No progress, no notes, no summary.");
   declare_training_data(arguments, options.read);
   arguments.group("Quality");
-  arguments.option("--quality", "NAME", options.quality,
-                   "fast: one training, as the options say. default: cross-fitted, so that the "
-                   "rounds and how sure the model is come from the data, with an out-of-fold "
-                   "estimate of its error. best: a weighted ensemble of unlike settings, "
-                   "cross-fitted likewise (docs/quality.md). auto: default, but fast where rounds, "
-                   "an algorithm, a loss, codewords, a learner, rows for validation or a model to "
-                   "go on from are given, for several labels a row, and for less than 50 rows.");
+  arguments.option(
+      "--quality", "NAME", options.quality,
+      "fast: one training, as the options say. default: cross-fitted, so that the "
+      "rounds and how sure the model is come from the data, with an out-of-fold "
+      "estimate of its error. best: a weighted ensemble of unlike settings, "
+      "cross-fitted likewise (docs/quality.md). auto: default, but fast where rounds, "
+      "an algorithm, a loss, codewords, a learner, rows for validation or a model to "
+      "go on from are given, for several labels a row, and for less than 50 rows; above a "
+      "hundred million values (rows x (features + classes)) one training, ended by a "
+      "tenth of the rows.");
   arguments.option("--folds", "N", options.chosen.folds,
                    "Parts of DATA, each held out once; 0: as the number of rows suggests.");
   arguments.option("--group", "COLUMN", options.group,
@@ -215,47 +219,55 @@ Dataset load_valid(const Options& options, const ReadOptions& read, const Schema
   return read_with_notes(options.valid, more, options.quiet);
 }
 
-// Whether several processes bring their rows together, each of them all, to cross-fit them. Those
-// of
-// --quality auto that are too many have one training.
-bool may_gather(const Dataset& share, Options& options, int rounds) {
+bool asks_for_folds(const Options& options) {
+  return options.quality != "auto" || options.chosen.folds != 0 || !options.group.empty() ||
+         options.chosen.budget != 0 || options.chosen.distil;
+}
+
+// What the rows say of it: how many there are, of all processes together.
+void choose_quality(const Dataset& share, Options& options, Parameters& parameters) {
+  if (options.chosen.quality == Quality::kFast) return;
   Communicator& ranks = job_ranks();
-  if (ranks.size() == 1 || options.chosen.quality == Quality::kFast) return false;
-  const std::int64_t numbers = count_gathered_numbers(share, ranks);
-  if (numbers <= kMostGatheredNumbers) return true;
-  const std::string found = fmt::format(
-      "{} values of features and classes are more than the {} that every process can have", numbers,
-      kMostGatheredNumbers);
-  if (options.quality != "auto")
-    throw UsageError(
-        fmt::format("--quality: {}; cross-fit a sample of the rows, or use --quality fast", found));
-  options.chosen.quality = Quality::kFast;
-  if (!options.quiet && ranks.rank() == 0)
-    print_note(fmt::format(
-        "{}, so {} processes do one training of {} rounds, without an estimate of its error (one "
-        "process would cross-fit); --valid-fraction 0.1 --early-stopping 20 lets the data choose "
-        "the rounds",
-        found, ranks.size(), rounds));
-  return false;
+  const PlainTraining plain = plain_training(share, ranks);
+  const CrossFitSize size = cross_fit_size(share, ranks);
+  if (options.quality == "auto" && plain == PlainTraining::kFast) {
+    options.chosen.quality = Quality::kFast;
+  } else if (size.too_large() && asks_for_folds(options)) {
+    if (ranks.size() > 1)
+      throw UsageError(fmt::format(
+          "--quality: {} values of features and classes are more than the {} that every "
+          "process can have to cross-fit them; leave --quality, --folds, --group, "
+          "--budget and --distil out, cross-fit a sample of the rows, or use one process",
+          size.values, size.most));
+  } else if (plain == PlainTraining::kLarge) {
+    options.chosen.quality = Quality::kFast;
+    options.valid_fraction = kSetAside;
+    parameters = large_training(share, parameters);
+    if (!options.quiet && ranks.rank() == 0)
+      print_note(
+          fmt::format("{} values of features and classes are more than the {} that are "
+                      "cross-fitted without --quality, so this is one training; a tenth of "
+                      "the rows says when it ends",
+                      size.values, size.most));
+  }
 }
 
 // `init`: the model to go on from, or null.
-Data load(Options& options, const Parameters& parameters, const Model* init) {
+Data load(Options& options, Parameters& parameters, const Model* init) {
   const Stopwatch watch;
   Data data;
   ReadOptions read = options.read;
   read.threads = parameters.threads;
   if (init) read.schema = &init->schema();
   data.train = read_with_notes(options.data, read, options.quiet);
+  choose_quality(data.train, options, parameters);
   if (options.valid_fraction > 0) {
     DatasetSplit split =
         split_share(data.train, options.valid_fraction, parameters.seed, job_ranks());
     data.train = std::move(split.train);
     data.valid = std::move(split.valid);
   }
-  if (options.quality == "auto" && !cross_fits_by_itself(data.train, job_ranks()))
-    options.chosen.quality = Quality::kFast;
-  data.gathered = may_gather(data.train, options, parameters.rounds);
+  data.gathered = job_ranks().size() > 1 && options.chosen.quality != Quality::kFast;
   if (data.gathered) data.train = gather_all_rows(data.train, job_ranks());
   if (!options.group.empty()) options.chosen.groups = take_group_column(data.train, options.group);
   if (!options.valid.empty()) data.valid = load_valid(options, read, data.train.schema());
@@ -362,7 +374,7 @@ int run(Arguments& arguments) {
   Options options;
   declare(arguments, options);
   arguments.parse();
-  const Parameters parameters = options.parameters.resolve();
+  Parameters parameters = options.parameters.resolve();
   check(options);
   options.memory.set_rules();
   std::optional<Model> init;

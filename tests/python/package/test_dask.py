@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -29,7 +30,6 @@ from simplexboost._dask_lines import Lines, line_host  # noqa: E402
 from simplexboost.dask import (  # noqa: E402
     DaskSimplexBoostClassifier,
     DaskSimplexBoostMultiLabelClassifier,
-    quality_within,
 )
 
 ALGORITHMS = ["newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost"]
@@ -90,12 +90,63 @@ def test_cross_fitted_model_is_that_of_one_process(client, frame, more):
     assert ("distil_cost_" in vars(trained)) == bool(more)
 
 
-def test_too_many_rows_are_not_cross_fitted():
-    assert quality_within("default", "auto", 100_000_000) == "default"
-    with pytest.warns(UserWarning, match="the workers do one training"):
-        assert quality_within("default", "auto", 100_000_001) == "fast"
-    with pytest.raises(ValueError, match="quality: 100000001 values of features and classes"):
-        quality_within("best", "best", 100_000_001)
+def test_groups_stay_together(client, frame):
+    X, y, weight = (one[::4] for one in frame)
+    groups = pd.Series([f"g{i % 97}" for i in range(650)])
+    for more in ({}, {"quality": "default", "n_folds": 3}):
+        local = SimplexBoostClassifier(**more).fit(X, y, weight, groups=groups)
+        parts = [delayed_parts(one, [0, 0, 300, 301, 650]) for one in (X, y, weight, groups)]
+        trained = DaskSimplexBoostClassifier(client=client, **more)
+        trained.fit(*parts[:3], groups=parts[3])
+        assert trained.model_.to_bytes() == local.model_.to_bytes()
+        assert (trained.oof_proba_ == local.oof_proba_).all()
+        without = SimplexBoostClassifier(**more).fit(X, y, weight)
+        assert without.model_.to_bytes() != local.model_.to_bytes()
+    with pytest.raises(ValueError, match="partitions; give them the same"):
+        trained.fit(*parts[:3], groups=parts[3][1:])
+    with pytest.raises(ValueError, match="groups: a partition of 300 rows has 1; give one a row"):
+        trained.fit(*parts[:3], groups=[parts[3][i] for i in (0, 2, 1, 3)])
+    with pytest.raises(ValueError, match="groups: they are for quality"):
+        trained.set_params(quality="fast").fit(*parts[:3], groups=parts[3])
+
+
+@pytest.mark.parametrize("most", [650 * 8, 650 * 8 - 1])
+def test_plain_fit_around_the_limit_is_that_of_one_process(client, frame, monkeypatch, most):
+    """650 rows of four features and four classes."""
+    X, y, _ = (one[::4] for one in frame)
+    name = "SIMPLEXBOOST_CROSS_FIT_VALUES"
+    monkeypatch.setenv(name, str(most))
+    client.run(os.environ.__setitem__, name, str(most))
+    try:
+        large = most < 650 * 8
+        told = pytest.warns(UserWarning, match="this is one training") if large else no_warning()
+        with told:
+            local = SimplexBoostClassifier().fit(X, y)
+        assert local.quality_ == ("fast" if large else "default")
+        for borders in ([0, 650], [0, 300, 650], [0, 0, 300, 301, 650]):
+            lazy = DaskSimplexBoostClassifier(client=client)
+            told = pytest.warns(UserWarning, match="this is one training") if large else no_warning()
+            with told:
+                lazy.fit(*[delayed_parts(one, borders) for one in (X, y)])
+            assert lazy.quality_ == local.quality_
+            assert lazy.model_.to_bytes() == local.model_.to_bytes()
+        if large:
+            assert local.model_.parameters["rounds"] == "450" and "valid_0" in local.evals_result_
+            with pytest.raises(ValueError, match="5200 values of features and classes are more than"):
+                DaskSimplexBoostClassifier(client=client, quality="default").fit(
+                    *[delayed_parts(one, [0, 300, 650]) for one in (X, y)]
+                )
+            assert SimplexBoostClassifier(quality="default").fit(X, y).quality_ == "default"
+            assert SimplexBoostClassifier(n_folds=3).fit(X, y).quality_ == "default"
+    finally:
+        client.run(os.environ.pop, name)
+
+
+@contextlib.contextmanager
+def no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        yield
 
 
 def test_arrays_frames_and_sparse_blocks(client, frame):
