@@ -21,7 +21,7 @@ using testing::every_cut;
 using testing::labelled_data;
 using testing::NaiveLogit;
 
-const std::vector<std::string> kPlain = {"logitboost", "robust-logitboost", "mart"};
+const std::vector<std::string> kWithoutBase = {"logitboost", "robust-logitboost", "mart"};
 const std::vector<std::string> kAbc = {"abc-logitboost", "abc-mart"};
 const std::vector<std::string> kFamily = {"logitboost",     "robust-logitboost", "mart",
                                           "abc-logitboost", "abc-mart",          "aoso-logitboost"};
@@ -37,7 +37,7 @@ TEST(LogitBoost, IsWhatItsEquationsSay) {
   for (std::uint64_t seed = 0; seed < 12 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const Dataset data = labelled_data({60, 2 + seed % 4, 3, false, 0.2}, seed);
-    for (const std::string& name : kPlain) {
+    for (const std::string& name : kWithoutBase) {
       SCOPED_TRACE(name);
       Parameters wanted = every_cut(name, 6);
       wanted.learner = "stump";
