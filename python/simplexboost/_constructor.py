@@ -192,7 +192,7 @@ def describe_parameters() -> str:
         "    'fast': one training. 'default': cross-fitted, so that rounds and sureness come from the",
         "    data. 'best': a weighted ensemble of unlike settings, cross-fitted. The latter two set",
         "    oof_score_, oof_estimate_, oof_proba_ and oof_decision_function_. 'auto': 'default', but",
-        "    'fast' where n_estimators, an algorithm, a loss, codewords, a learner, rows for",
+        "    'fast' where n_estimators, an algorithm, a loss, codewords, their dimension, a learner, rows for",
         "    validation, callbacks or a model to go on from are given, for several labels a row, and",
         "    for less than 50 rows. quality_ tells what it was.",
         "n_folds",

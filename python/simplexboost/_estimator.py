@@ -139,6 +139,10 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         self, rows: int, eval_set: Any, callbacks: Sequence[Callback] | None, label_weight: Any
     ) -> str:
         """What quality 'auto' is: 'default', where nothing is given that it would decide."""
+        if not isinstance(self.quality, str):
+            raise ValueError(
+                f"quality: {self.quality!r:.40} is no name; give 'auto', 'fast', 'default' or 'best'"
+            )
         if self.quality != "auto":
             return self.quality
         given = (
@@ -151,6 +155,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
             or bool(self.validation_fraction)
             or bool(self.n_iter_no_change)
             or self.objective is not None
+            or self.dimension is not None
             or self.monotone_constraints is not None
             or self.interaction_constraints is not None
             or any(

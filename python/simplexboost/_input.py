@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import numbers
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,10 @@ class Columns:
         return self._listed(names)
 
     def _listed(self, names: Sequence[str]) -> list[bool]:
+        if not isinstance(self.wanted, Iterable):
+            raise ValueError(
+                f"categorical_features: {self.wanted!r} is no list of positions, names or booleans"
+            )
         wanted = list(self.wanted)
         if all(isinstance(one, (bool, np.bool_)) for one in wanted) and wanted:
             if len(wanted) != len(names):
@@ -129,11 +134,11 @@ class Columns:
                 if one not in names:
                     raise ValueError(f"categorical_features: there is no feature {one!r}")
                 chosen[list(names).index(one)] = True
-            elif 0 <= int(one) < len(names):
+            elif isinstance(one, numbers.Integral) and 0 <= int(one) < len(names):
                 chosen[int(one)] = True
             else:
                 raise ValueError(
-                    f"categorical_features: {one} is no position; there are {len(names)} features"
+                    f"categorical_features: {one!r:.40} is no position; there are {len(names)} features"
                 )
         return chosen
 

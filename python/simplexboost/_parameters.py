@@ -131,11 +131,23 @@ def seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
+def _weight_of_class(label: Any, weight: Any) -> float:
+    try:
+        return float(weight)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"class_weight: the weight of {label!r} must be a number, 0 or more, not {weight!r:.40}"
+        ) from None
+
+
 def _class_weight_text(weights: Mapping[Any, float]) -> str:
+    if not weights:
+        return "none"  # no class has a weight of its own
     names = class_names(weights)
     if any("," in name for name in names):
         raise ValueError("class_weight: a class has a comma in its name; give sample_weight instead")
-    return ",".join(f"{name}={float(w)!r}" for name, w in zip(names, weights.values()))
+    numbers_of = [_weight_of_class(label, weight) for label, weight in weights.items()]
+    return ",".join(f"{name}={weight!r}" for name, weight in zip(names, numbers_of))
 
 
 def _costs_text(costs: Any) -> str:

@@ -210,7 +210,7 @@ class _OnDask(SimplexBoostClassifier):
                 setattr(local, name, value)
         return local
 
-    def fit(  # type: ignore[override]
+    def fit(
         self,
         X: Any,
         y: Any,

@@ -257,6 +257,8 @@ class CrossFitter {
     merged.algorithm = first.algorithm;
     merged.parameters = first.parameters;
     merged.schema = first.schema;
+    merged.codewords = first.codewords;  // by seed and classes: those of all folds
+    merged.simplex = first.simplex;
     merged.link = first.link;
     merged.link_loss = first.link_loss;
     merged.link_scale = first.link_scale;

@@ -460,6 +460,12 @@ QualityResult train_quality(const Dataset& data, const Parameters& parameters,
           fmt::format("{}: a pool of models need not obey what each of them does; train one "
                       "(quality fast)",
                       name));
+  if (parameters.algorithm == "auto" &&
+      (parameters.codewords != "auto" || parameters.dimension > 0))
+    throw ParameterError(fmt::format(
+        "{}: of the algorithms of an ensemble some have no codewords to choose; name one "
+        "that has, such as gd-mcboost, or train once (quality fast)",
+        parameters.dimension > 0 ? "dimension" : "codewords"));
   return EnsembleTrainer(data, parameters, options, ranks).run();
 }
 

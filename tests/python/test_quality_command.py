@@ -101,3 +101,13 @@ def test_distil(simplexboost, rows, tmp_path):
     assert len(simplexboost.succeed("predict", model, data, "--rounds", "3").splitlines()) == 401
     text = simplexboost.fail("train", data, "-m", model, "--rounds", "3", "--distil", status=2)
     assert "--distil: it is for --quality default or best" in text
+
+
+def test_a_dimension_alone_is_trained_once(simplexboost, rows, tmp_path):
+    data, model = write(tmp_path / "a.csv", rows), tmp_path / "m.sb"
+    simplexboost.succeed("train", data, "-m", model, "--dimension", "2")
+    assert "out-of-fold" not in simplexboost.succeed("inspect", model)
+    text = simplexboost.fail(
+        "train", data, "-m", model, "--dimension", "2", "--quality", "default", status=2
+    )
+    assert "dimension: of the algorithms of an ensemble some have no codewords" in text

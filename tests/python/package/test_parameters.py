@@ -71,11 +71,32 @@ def test_named_classes_train_their_algorithm(algorithm, iris):
         ({"dimension": 3, "algorithm": "samme"}, "dimension: samme has no codewords"),
         ({"validation_fraction": 2}, "validation_fraction: 2"),
         ({"categorical_features": "some"}, "categorical_features: 'some'"),
+        ({"categorical_features": 1.5}, "categorical_features: 1.5 is no list"),
+        ({"categorical_features": [1.5]}, "categorical_features: 1.5 is no position"),
+        ({"categorical_features": [float("nan")]}, "categorical_features: nan is no position"),
+        ({"categorical_features": [None]}, "categorical_features: None is no position"),
+        ({"quality": 1}, "quality: 1 is no name; give 'auto'"),
+        ({"quality": b"best"}, "quality: b'best' is no name"),
+        ({"class_weight": {0: "a"}}, "class_weight: the weight of 0 must be a number, .* not 'a'"),
+        ({"class_weight": {0: None}}, "class_weight: the weight of 0 .* not None"),
+        ({"class_weight": {0: 10**400}}, "class_weight: the weight of 0 .* not 1000"),
     ],
 )
 def test_wrong_parameters_are_named_as_in_python(iris, wrong, message):
     with pytest.raises(ValueError, match=message):
         SimplexBoostClassifier(**wrong).fit(*iris)
+
+
+def test_a_dimension_alone_is_trained_once(iris):
+    assert SimplexBoostClassifier(dimension=2).fit(*iris).quality_ == "fast"
+
+
+def test_no_class_weights_are_none(iris):
+    plain, empty = (
+        SimplexBoostClassifier(n_estimators=3, class_weight=weights).fit(*iris).model_.to_bytes()
+        for weights in (None, {})
+    )
+    assert plain == empty
 
 
 def test_options_reach_the_model(iris):
