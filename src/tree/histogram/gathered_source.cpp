@@ -17,11 +17,11 @@ constexpr double kManyLeaves = 64;
 
 // By the numbers of a channel, in those that are sent: WholeSource sends a histogram for every
 // leaf; here those of the rows are sent, and every rank adds up all rows instead of its share.
-// Eight additions of a row to a feature are supposed to take as long as sending a number
-// (docs/scale.md#few-rows).
+// 32 additions of a row to a feature take as long as sending a number, by measurements in shared
+// memory (docs/scale.md#few-rows).
 bool gathering_pays(const BinnedDataset& data, const RowSpace& space,
                     const GrowthOptions& options) {
-  constexpr double kAdditions = 8;
+  constexpr double kAdditions = 32;
   if (!space.parted() || options.filters > 0 || options.stats_of_nodes || data.features() == 0)
     return false;
   const auto rows = static_cast<double>(space.all());
