@@ -31,6 +31,9 @@ class Peers {
                         int from) = 0;
   // As Communicator has it.
   virtual void fail(const std::string& reason) noexcept = 0;
+  // Throws a CommunicationError where another rank is known to have failed; for those who wait for
+  // ranks by other ways than these.
+  virtual void throw_if_failed() const {}
 };
 
 // How much a rank has sent and taken part in, for those who count.
@@ -59,6 +62,7 @@ class PeerCommunicator : public Communicator, public PartSums {
   void broadcast(std::span<std::byte> bytes, int root) override;
   void barrier() override;
   void fail(const std::string& reason) noexcept override { peers_.fail(reason); }
+  void throw_if_failed() const { peers_.throw_if_failed(); }
 
   const Traffic& traffic() const { return traffic_; }
 

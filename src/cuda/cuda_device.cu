@@ -20,10 +20,8 @@
 namespace simplexboost {
 namespace {
 
-// What CUDA says, as one line with the way out.
 [[noreturn]] void fail(cudaError_t error, const std::string& doing) {
-  throw IoError("the GPU failed in " + doing + " (" + cudaGetErrorString(error) +
-                "); start the training again, or use --device cpu");
+  throw DeviceLost(doing, cudaGetErrorString(error));
 }
 
 void check(cudaError_t error, const char* doing) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <optional>
 
@@ -18,10 +19,11 @@ namespace {
 
 constexpr std::string_view kCuda = "cuda";
 constexpr std::string_view kEmulated = "emulated";
+constexpr std::string_view kFailing = "failing";
 constexpr std::string_view kChecked = "checked";
 
 // Its memory is that of this process, or so much of it.
-class EmulatedDevice final : public Device {
+class EmulatedDevice : public Device {
  public:
   explicit EmulatedDevice(std::size_t memory) : free_(memory) {}
 
@@ -65,27 +67,42 @@ class EmulatedDevice final : public Device {
   std::map<void*, std::size_t> sizes_;
 };
 
-// The number of bytes behind "emulated:"; nothing: the name is none of such a device.
+// It is lost after so many kernels.
+class FailingDevice final : public EmulatedDevice {
+ public:
+  FailingDevice(std::size_t memory, std::size_t kernels) : EmulatedDevice(memory), left_(kernels) {}
+
+ private:
+  void launching(const char* kernel) override {
+    if (left_ == 0) throw DeviceLost(kernel, "a failure for tests");
+    --left_;
+  }
+
+  std::size_t left_;
+};
+
+// The number N of "KIND:N"; nothing: the name is none of that kind.
+std::optional<std::size_t> number_behind(std::string_view kind, std::string_view name) {
+  if (!name.starts_with(kind) || name.size() < kind.size() + 2 || name[kind.size()] != ':')
+    return std::nullopt;
+  std::size_t number = 0;
+  const char* const end = name.data() + name.size();
+  const auto [last, error] = std::from_chars(name.data() + kind.size() + 1, end, number);
+  if (error != std::errc() || last != end) return std::nullopt;
+  return number;
+}
+
+// Of an emulated device; nothing: the name is none of such a device.
 std::optional<std::size_t> emulated_memory(std::string_view name) {
   if (name == kEmulated) return physical_memory() / 2;
-  std::size_t bytes = 0;
-  if (!name.starts_with(kEmulated) || name.size() < kEmulated.size() + 2) return std::nullopt;
-  const char* const end = name.data() + name.size();
-  const auto [last, error] = std::from_chars(name.data() + kEmulated.size() + 1, end, bytes);
-  if (error != std::errc() || last != end) return std::nullopt;
-  return bytes;
+  return number_behind(kEmulated, name);
 }
 
 // The number behind "cuda"; -1: the name is none of a GPU.
 int cuda_number(std::string_view name) {
-  if (!name.starts_with(kCuda)) return -1;
-  name.remove_prefix(kCuda.size());
-  if (name.empty()) return 0;
-  int number = -1;
-  const char* const end = name.data() + name.size();
-  if (name[0] != ':' || name.size() == 1) return -1;
-  const auto [last, error] = std::from_chars(name.data() + 1, end, number);
-  return error == std::errc() && last == end ? number : -1;
+  if (name == kCuda) return 0;
+  const std::optional<std::size_t> number = number_behind(kCuda, name);
+  return number && *number <= std::numeric_limits<int>::max() ? static_cast<int>(*number) : -1;
 }
 
 std::string no_room_text(const Device& device, const char* what, std::size_t bytes) {
@@ -100,6 +117,11 @@ std::string no_room_text(const Device& device, const char* what, std::size_t byt
 
 NoRoom::NoRoom(const Device& device, const char* what, std::size_t bytes)
     : DataError(no_room_text(device, what, bytes)) {}
+
+DeviceLost::DeviceLost(const std::string& doing, const std::string& reason)
+    : IoError(fmt::format("the GPU failed in '{}' ({}); start the program again, or use --device "
+                          "cpu",
+                          doing, reason)) {}
 
 std::unique_ptr<DeviceExchange> Device::exchange_with(Communicator&) { return nullptr; }
 
@@ -151,22 +173,26 @@ std::map<std::string, DeviceProfile::Time> DeviceProfile::times() const {
 
 bool names_device(std::string_view name) {
   if (name == "cpu") return false;
-  if (emulated_memory(name) || name == kChecked || cuda_number(name) >= 0) return true;
+  if (emulated_memory(name) || number_behind(kFailing, name)) return true;
+  if (name == kChecked || cuda_number(name) >= 0) return true;
   throw ParameterError(fmt::format(
       "device: '{}' is none; expected cpu, cuda or cuda:N, N the number of a GPU", name));
 }
 
-std::string device_of_rank(std::string_view name, int rank) {
+std::string device_of_rank(std::string_view name, Communicator& ranks) {
+  const int number = rank_on_machine(ranks, machine_name());
 #if defined(SIMPLEXBOOST_CUDA)
-  if (name == kCuda) return fmt::format("cuda:{}", rank % std::max(cuda_device_count(), 1));
+  if (name == kCuda) return fmt::format("cuda:{}", number % std::max(cuda_device_count(), 1));
 #else
-  static_cast<void>(rank);
+  static_cast<void>(number);
 #endif
   return std::string(name);
 }
 
 std::shared_ptr<Device> open_device(std::string_view name) {
   if (const auto memory = emulated_memory(name)) return std::make_shared<EmulatedDevice>(*memory);
+  if (const auto kernels = number_behind(kFailing, name))
+    return std::make_shared<FailingDevice>(physical_memory() / 2, *kernels);
 #if defined(SIMPLEXBOOST_CUDA)
   return name == kChecked ? open_cuda_device(0, true) : open_cuda_device(cuda_number(name), false);
 #else

@@ -65,6 +65,12 @@ class Device {
   virtual std::string place() const = 0;  // "cuda:0": whose memory it is
   virtual std::size_t free_memory() const = 0;
   virtual std::size_t most_shared_bytes() const = 0;  // that a block may have
+  // What plans may count on: some is left to others, and to pieces being rounded up.
+  std::size_t usable_memory() const {
+    constexpr std::size_t kSpared = 16;
+    const std::size_t free = free_memory();
+    return free - free / kSpared;
+  }
 
   // Throws NoRoom; the others, an IoError where the device is lost.
   virtual void* allocate(std::size_t bytes, const char* what) = 0;
@@ -97,6 +103,7 @@ class Device {
       }
 #endif
     } else {
+      launching(Kernel::kName);
       emulate(kernel, blocks);
     }
     if (timed) stop_clock(Kernel::kName, before);
@@ -105,6 +112,8 @@ class Device {
  protected:
   // Of a GPU; null: kernels are emulated.
   virtual void* stream() { return nullptr; }
+  // Of an emulated one: whether it still does.
+  virtual void launching(const char* /*kernel*/) {}
   // Of a GPU that is checked; null: not so.
   virtual DeviceMirror* mirror() { return nullptr; }
 
@@ -139,12 +148,20 @@ class NoRoom : public DataError {
   NoRoom(const Device& device, const char* what, std::size_t bytes);
 };
 
-// "cuda", "cuda:1" or, for tests, "emulated", "emulated:BYTES" of memory, and "checked", the first
-// GPU with a mirror. Throws a ParameterError with the way out where there is no such device, or no
-// CUDA in this build.
+// What a device says that does no more: a GPU of CUDA, whose driver takes no further call of this
+// process.
+class DeviceLost : public IoError {
+ public:
+  DeviceLost(const std::string& doing, const std::string& reason);
+};
+
+// "cuda", "cuda:1" or, for tests, "emulated", "emulated:BYTES" of memory, "failing:N", an emulated
+// one that is lost after N kernels, and "checked", the first GPU with a mirror. Throws a
+// ParameterError with the way out where there is no such device, or no CUDA in this build.
 std::shared_ptr<Device> open_device(std::string_view name);
-// The device of a rank of several: "cuda" deals the GPUs of a machine out, in turn.
-std::string device_of_rank(std::string_view name, int rank);
+// The device of this rank of several: "cuda" deals the GPUs of a machine out to the ranks on it, in
+// turn. All ranks ask together.
+std::string device_of_rank(std::string_view name, Communicator& ranks);
 // Whether it names one, and not the processor ("cpu"); throws where it is neither.
 bool names_device(std::string_view name);
 

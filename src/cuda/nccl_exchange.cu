@@ -3,11 +3,12 @@
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
-#include <cstring>
+#include <chrono>
+#include <exception>
 #include <string>
-#include <vector>
+#include <thread>
 
-#include "base/communicator.h"
+#include "base/peers.h"
 #include "cuda/cuda_backend.h"
 #include "cuda/device_exchange.h"
 #include "simplexboost/error.h"
@@ -27,6 +28,8 @@ struct Nccl {
   decltype(&ncclGetUniqueId) unique_id = nullptr;
   decltype(&ncclCommInitRank) init = nullptr;
   decltype(&ncclCommDestroy) destroy = nullptr;
+  decltype(&ncclCommAbort) abort = nullptr;
+  decltype(&ncclCommGetAsyncError) async_error = nullptr;
   decltype(&ncclAllReduce) all_reduce = nullptr;
   decltype(&ncclGroupStart) begin = nullptr;
   decltype(&ncclGroupEnd) end = nullptr;
@@ -41,18 +44,20 @@ struct Nccl {
     find(unique_id, "ncclGetUniqueId");
     find(init, "ncclCommInitRank");
     find(destroy, "ncclCommDestroy");
+    find(abort, "ncclCommAbort");
+    find(async_error, "ncclCommGetAsyncError");
     find(all_reduce, "ncclAllReduce");
     find(begin, "ncclGroupStart");
     find(end, "ncclGroupEnd");
     find(text, "ncclGetErrorString");
   }
   bool complete() const {
-    return unique_id && init && destroy && all_reduce && begin && end && text;
+    return unique_id && init && destroy && abort && async_error && all_reduce && begin && end &&
+           text;
   }
   void check(ncclResult_t result) const {
     if (result != ncclSuccess)
-      throw IoError(std::string("the GPUs failed in a sum (NCCL: ") + text(result) +
-                    "); start the training again, or use --device cpu");
+      throw DeviceLost("sum over GPUs", std::string("NCCL: ") + text(result));
   }
 };
 
@@ -61,34 +66,72 @@ const Nccl& nccl() {
   return library;
 }
 
+// A sum waits for all ranks, and one that has died or thrown never comes: so a rank does not wait
+// for its stream without looking at what the others say, and aborts a sum that will not end before
+// anybody else waits for it, as those do who give memory back.
 class NcclExchange final : public DeviceExchange {
  public:
-  NcclExchange(ncclComm_t ranks, cudaStream_t stream) : ranks_(ranks), stream_(stream) {}
-  ~NcclExchange() override { nccl().destroy(ranks_); }
+  NcclExchange(ncclComm_t made, Communicator& ranks, cudaStream_t stream)
+      : nccl_(made), peers_(dynamic_cast<const PeerCommunicator*>(&ranks)), stream_(stream) {}
+  // While an exception passes, another rank may be in a sum that this one does not come to.
+  ~NcclExchange() override {
+    if (std::uncaught_exceptions() > 0) abort();
+    if (nccl_) nccl().destroy(nccl_);
+  }
 
   void add_up(std::span<std::int32_t* const> arrays, std::size_t count) override {
-    nccl().check(nccl().begin());
-    for (std::int32_t* const array : arrays)
-      nccl().check(nccl().all_reduce(array, array, count, ncclInt32, ncclSum, ranks_, stream_));
-    nccl().check(nccl().end());
+    try {
+      nccl().check(nccl().begin());
+      for (std::int32_t* const array : arrays)
+        nccl().check(nccl().all_reduce(array, array, count, ncclInt32, ncclSum, nccl_, stream_));
+      nccl().check(nccl().end());
+      await();
+    } catch (...) {
+      abort();
+      throw;
+    }
   }
 
  private:
-  ncclComm_t ranks_;
+  using Clock = std::chrono::steady_clock;
+
+  void abort() {
+    if (nccl_) nccl().abort(nccl_);
+    nccl_ = nullptr;
+  }
+
+  // Looks often at first, then sleeps in between (MpiPeers waits likewise, and as long).
+  void await() const {
+    constexpr int kEager = 2'000;
+    constexpr auto kPatience = std::chrono::seconds(1'800);
+    const Clock::time_point begin = Clock::now();
+    for (int look = 0;; ++look) {
+      const cudaError_t state = cudaStreamQuery(stream_);
+      if (state == cudaSuccess) return;
+      if (state != cudaErrorNotReady) throw DeviceLost("sum over GPUs", cudaGetErrorString(state));
+      ncclResult_t result = ncclSuccess;
+      nccl().check(nccl().async_error(nccl_, &result));
+      if (result != ncclInProgress) nccl().check(result);
+      if (look < kEager) continue;
+      if (peers_) peers_->throw_if_failed();
+      if (Clock::now() - begin > kPatience)
+        throw DeviceLost("sum over GPUs", "another rank did not come");
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+  }
+
+  ncclComm_t nccl_;                // null: aborted
+  const PeerCommunicator* peers_;  // null: ranks that cannot say that they failed
   cudaStream_t stream_;
 };
 
-// Whether the ranks have a GPU each: NCCL does not take two of one.
+// NCCL does not take two ranks on one GPU. Machines number theirs alike.
 bool distinct_devices(Communicator& ranks) {
   int number = 0;
   char name[64] = {};
   cudaGetDevice(&number);
   cudaDeviceGetPCIBusId(name, sizeof name, number);
-  const std::vector<char> all = gather_values<char>(ranks, name);
-  for (std::size_t i = 0; i < all.size(); i += sizeof name)
-    for (std::size_t j = 0; j < i; j += sizeof name)
-      if (std::memcmp(all.data() + i, all.data() + j, sizeof name) == 0) return false;
-  return true;
+  return all_differ(ranks, machine_name() + " " + name);
 }
 
 }  // namespace
@@ -102,7 +145,7 @@ std::unique_ptr<DeviceExchange> make_nccl_exchange(Communicator& ranks, void* st
   ranks.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
   ncclComm_t made = nullptr;
   nccl().check(nccl().init(&made, ranks.size(), id, ranks.rank()));
-  return std::make_unique<NcclExchange>(made, static_cast<cudaStream_t>(stream));
+  return std::make_unique<NcclExchange>(made, ranks, static_cast<cudaStream_t>(stream));
 }
 
 #else

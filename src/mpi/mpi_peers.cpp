@@ -145,6 +145,12 @@ class MpiPeers::State {
 
   bool lost() const { return dead_; }
 
+  void throw_if_failed() const {
+    if (!failed_) return;
+    const std::lock_guard lock(mutex_);
+    throw CommunicationError(reason_);
+  }
+
   bool speaks() const {
     const std::lock_guard lock(mutex_);
     return rank_ == (culprit_ == 0 && dead_ ? 1 : 0);
@@ -241,12 +247,6 @@ class MpiPeers::State {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::seconds(2), [&] { return !reason_.empty(); });
     if (!reason_.empty()) throw CommunicationError(reason_);
-  }
-
-  void throw_if_failed() const {
-    if (!failed_) return;
-    const std::lock_guard lock(mutex_);
-    throw CommunicationError(reason_);
   }
 
   // Texts outlive the sending: nobody waits for it.
@@ -384,6 +384,7 @@ void MpiPeers::exchange(std::span<const std::byte> out, int to, std::span<std::b
   state_->exchange(out, to, in, from);
 }
 void MpiPeers::fail(const std::string& reason) noexcept { state_->fail(rank(), reason); }
+void MpiPeers::throw_if_failed() const { state_->throw_if_failed(); }
 void MpiPeers::finish() { state_->finish(); }
 bool MpiPeers::lost() const { return state_->lost(); }
 bool MpiPeers::speaks() const { return state_->speaks(); }

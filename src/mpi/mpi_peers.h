@@ -31,6 +31,7 @@ class MpiPeers : public Peers {
   int size() const override;
   void exchange(std::span<const std::byte> out, int to, std::span<std::byte> in, int from) override;
   void fail(const std::string& reason) noexcept override;
+  void throw_if_failed() const override;
 
   // Whether a rank has died, or fallen silent.
   bool lost() const;

@@ -129,5 +129,21 @@ TEST(DevicePrediction, SaysWhatItCannot) {
   EXPECT_EQ(on_device(model, "cpu").to_bytes(), model.to_bytes());
 }
 
+// As in training: nothing in the line speaks of that.
+TEST(DevicePrediction, SaysThatTheDeviceIsLost) {
+  const Dataset data = labelled_data({300, 3, 4, true, 0.1}, 21);
+  Parameters parameters;
+  parameters.rounds = 2;
+  const Model there = on_device(train(data, parameters), "failing:1");
+  try {
+    for (int i = 0; i < 2; ++i) static_cast<void>(there.predict_proba(data));
+    FAIL();
+  } catch (const IoError& error) {
+    EXPECT_STREQ(error.what(),
+                 "the GPU failed in 'tell probabilities' (a failure for tests); start the program "
+                 "again, or use --device cpu");
+  }
+}
+
 }  // namespace
 }  // namespace simplexboost

@@ -210,6 +210,25 @@ TEST(DeviceTraining, SaysWhatRunsOnTheProcessor) {
         << name;
 }
 
+// A GPU that is lost in a round says so in one line, wherever it is.
+TEST(DeviceTraining, SaysThatTheDeviceIsLost) {
+  const Dataset data = labelled_data({300, 4, 4, true, 0.1}, 16);
+  for (const char* algorithm : {"newton", "gd-mcboost"})
+    for (const int kernels : {0, 7, 40}) {
+      try {
+        static_cast<void>(
+            train(data, parameters_of({{"algorithm", algorithm},
+                                       {"device", "failing:" + std::to_string(kernels)}})));
+        FAIL() << algorithm << " after " << kernels;
+      } catch (const IoError& error) {
+        const std::string text = error.what();
+        EXPECT_TRUE(text.starts_with("the GPU failed in '")) << text;
+        EXPECT_TRUE(text.ends_with("; start the program again, or use --device cpu")) << text;
+        EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+      }
+    }
+}
+
 TEST(Device, NamesTheWayOutWhereThereIsNone) {
   try {
     static_cast<void>(open_device("cuda:99"));

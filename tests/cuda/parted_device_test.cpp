@@ -1,6 +1,11 @@
 // Several ranks, each with a device of its own or two with one, train the model of one process.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/fake_cluster.h"
 #include "boosting/labelled_data.h"
 #include "boosting/parted_training.h"
 #include "cuda/device_exchange.h"
@@ -10,6 +15,7 @@
 namespace simplexboost {
 namespace {
 
+using testing::FakeCluster;
 using testing::labelled_data;
 using testing::parted_bytes;
 using testing::shares_of;
@@ -58,6 +64,37 @@ TEST(DevicesOfRanks, ValidationData) {
   const Dataset valid = labelled_data({2500, 4, 5, true, 0.3}, 35);
   expect_same(data, &valid, {{"early-stopping", "3"}, {"rounds", "12"}, {"learning-rate", "0.6"}});
   expect_same(data, &valid, {{"loss", "savage"}});
+}
+
+// By machine, whatever the order of the ranks: the second rank of one takes its second GPU.
+TEST(DevicesOfRanks, AreCountedOnEachMachine) {
+  const std::vector<std::string> machines{"a", "a", "bb", "a", "", "bb"};
+  const std::vector<int> wanted{0, 1, 0, 2, 0, 1};
+  std::vector<int> found(machines.size());
+  FakeCluster cluster(static_cast<int>(machines.size()));
+  cluster.run([&](Communicator& ranks) {
+    const auto me = static_cast<std::size_t>(ranks.rank());
+    found[me] = rank_on_machine(ranks, machines[me]);
+  });
+  EXPECT_EQ(found, wanted);
+  EXPECT_EQ(rank_on_machine(no_others(), machine_name()), 0);
+}
+
+// GPUs of different machines have one number on the bus and are two all the same.
+TEST(DevicesOfRanks, DifferByMachineAndNumber) {
+  const auto differ = [](const std::vector<std::string>& names) {
+    std::vector<int> told(names.size());
+    FakeCluster cluster(static_cast<int>(names.size()));
+    cluster.run([&](Communicator& ranks) {
+      const auto me = static_cast<std::size_t>(ranks.rank());
+      told[me] = all_differ(ranks, names[me]) ? 1 : 0;
+    });
+    EXPECT_EQ(std::count(told.begin(), told.end(), told[0]),
+              static_cast<std::ptrdiff_t>(told.size()));
+    return told[0] == 1;
+  };
+  EXPECT_TRUE(differ({"a 0000:1B", "a 0000:1C", "b 0000:1B"}));
+  EXPECT_FALSE(differ({"a 0000:1B", "b 0000:1B", "a 0000:1B"}));
 }
 
 // NCCL takes no two ranks on one GPU: here it adds up one rank's numbers alone.

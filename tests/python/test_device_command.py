@@ -30,3 +30,12 @@ def test_a_device_that_is_none_is_refused_in_one_line(rows):
         assert failed.returncode != 0
         assert len(failed.stderr.splitlines()) == 1
         assert "expected cpu, cuda or cuda:N" in failed.stderr
+
+
+def test_a_device_that_is_lost_says_so_in_one_line(rows):
+    rows.succeed("train", "w.csv", "-m", "m.sb", "--rounds", 2, "--quiet")
+    for command in (["train", "w.csv", "-m", "n.sb"], ["predict", "m.sb", "w.csv"]):
+        failed = rows(*command, "--device", "failing:0")
+        assert failed.returncode != 0
+        assert len(failed.stderr.splitlines()) == 1
+        assert failed.stderr.endswith("start the program again, or use --device cpu\n")

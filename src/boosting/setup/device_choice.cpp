@@ -37,7 +37,7 @@ std::unique_ptr<TrainingDevice> make_training_device(const Composition& chosen,
   auto result = std::make_unique<TrainingDevice>();
   const RowSpace& space = chosen.problem.space;
   result->device =
-      open_device(space.parted() ? device_of_rank(chosen.parameters.device, space.ranks().rank())
+      open_device(space.parted() ? device_of_rank(chosen.parameters.device, space.ranks())
                                  : chosen.parameters.device);
   // Where pulls and scores of all rows have no room, they stay here, and trees alone are grown
   // there.
