@@ -34,13 +34,16 @@ std::unique_ptr<TrainingDevice> rows_there(const Dataset& valid, const BinnedDat
                                            std::size_t classes) {
   if (!device || !device->rounds) return nullptr;
   constexpr std::size_t kSpare = 2;  // histograms grow
-  const std::size_t wanted = DeviceScores::memory(valid.rows, classes) + bins.memory();
-  if (!space.every(kSpare * wanted <= device->device->free_memory())) return nullptr;
+  const std::size_t leaves = device->rounds->most_leaves();
+  const std::size_t wanted = kSpare * DeviceValidation::memory(bins, classes, leaves);
+  if (!space.every(device->rounds->yet_to_take() + wanted <= device->device->usable_memory()))
+    return nullptr;
   auto there = std::make_unique<TrainingDevice>();
   there->device = device->device;
-  there->watched = std::make_unique<DeviceValidation>(
-      DeviceValidation{DeviceBins(*device->device, bins),
-                       DeviceScores(*device->device, valid.labels, valid.weights, space, classes)});
+  there->watched = std::make_unique<DeviceValidation>(DeviceValidation{
+      DeviceBins(*device->device, bins),
+      DeviceScores(*device->device, valid.labels, valid.weights, space, classes, leaves)});
+  there->watched->bins.reserve_walk(leaves);
   return there;
 }
 

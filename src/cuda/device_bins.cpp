@@ -1,6 +1,20 @@
 #include "cuda/device_bins.h"
 
+#include <algorithm>
+
 namespace simplexboost {
+namespace {
+
+// Words of the set of a split, at most.
+std::size_t set_words(const BinnedDataset& data) {
+  constexpr std::size_t kBits = 32;
+  std::size_t bins = 0;
+  for (const FeatureBins& feature : data.all_bins())
+    bins = std::max<std::size_t>(bins, feature.histogram_bins());
+  return bins / kBits + 1;
+}
+
+}  // namespace
 
 DeviceBins::DeviceBins(Device& device, const BinnedDataset& data)
     : device_(device),
@@ -30,6 +44,15 @@ DeviceTest device_test(const Split& split, const FeatureBins& bins,
   return {{split.bin, bins.missing_bin(), split.missing_left, split.categorical, nullptr,
            split.left_set.size()},
           first};
+}
+
+std::size_t DeviceBins::walk_memory(const BinnedDataset& data, std::size_t most_leaves) {
+  return most_leaves * (2 * sizeof(WalkNode) + set_words(data) * sizeof(std::uint32_t));
+}
+
+void DeviceBins::reserve_walk(std::size_t most_leaves) {
+  nodes_.resize(2 * most_leaves);
+  sets_.resize(most_leaves * set_words(data_));
 }
 
 void DeviceBins::walk(const GrownTree& tree, const std::vector<std::int32_t>& leaf_of_node,

@@ -22,6 +22,9 @@ class DeviceBins {
     return reinterpret_cast<const Bin*>(bytes_.data());
   }
 
+  // Bytes that walk() takes of trees of so many leaves, at most; and takes them now.
+  static std::size_t walk_memory(const BinnedDataset& data, std::size_t most_leaves);
+  void reserve_walk(std::size_t most_leaves);
   // The leaf of each row by a tree whose nodes have these.
   void walk(const GrownTree& tree, const std::vector<std::int32_t>& leaf_of_node,
             std::uint32_t* leaf_of_row);

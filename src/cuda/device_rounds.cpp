@@ -14,8 +14,6 @@
 namespace simplexboost {
 namespace {
 
-// Rows whose risk MarginRisk takes together along a hypothesis.
-constexpr std::size_t kMovedBlock = 256;
 // Of the terms of a block of rows; more would leave room for few blocks on a multiprocessor.
 constexpr std::size_t kMostTermBytes = std::size_t{96} * 1024;
 
@@ -24,14 +22,17 @@ float scale_of(double log_scale) { return static_cast<float>(std::exp(log_scale)
 }  // namespace
 
 DeviceRounds::DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& data,
-                           const Problem& problem, const LossFacts& loss)
+                           const Problem& problem, const RoundShape& shape)
     : device_(std::move(device)),
       problem_(problem),
-      loss_(loss),
+      shape_(shape),
+      loss_(shape_.loss),
+      data_(data),
       rows_(problem.rows()),
       classes_(problem.classes),
-      bins_(*device_, data),
-      scores_(*device_, problem.labels, problem.weights, problem.space, classes_),
+      free_before_(device_->free_memory()),
+      node_rows_(*device_, data, problem.space),
+      scores_(*device_, problem.labels, problem.weights, problem.space, classes_, shape.leaves),
       pulls_(*device_, "a matrix of pulls"),
       curvature_(*device_, "a matrix of curvatures"),
       structure_(*device_, "a matrix of pulls"),
@@ -43,16 +44,41 @@ DeviceRounds::DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& 
       stats_(*device_, "statistics of rows"),
       sums_(*device_, "sums of leaves"),
       values_(*device_, "the values of leaves") {
+  node_rows_.reserve_leaves(shape.leaves);
   pulls_.resize(rows_ * classes_);
   if (!loss_.curvature_from_pulls) curvature_.resize(rows_ * classes_);
+  if (shape.width < classes_ || scores_.weights()) structure_.resize(rows_ * shape.width);
   row_weights_.resize(rows_);
   largest_.resize(1);
+  parts_.resize(blocks_for(rows_, kSumBlock) * (shape.width + 1));
+  stats_.resize(rows_ * padded_channels(kPullChannel + shape.width));
+  sums_.resize(shape.leaves * 2 * classes_);
+  values_.resize(shape.leaves * classes_);
+  const std::size_t wanted = memory(data, problem, shape);
+  yet_to_take_ = wanted - std::min(wanted, free_before_ - device_->free_memory());
 }
 
-std::size_t DeviceRounds::memory(std::size_t rows, std::size_t classes, const LossFacts& loss) {
-  constexpr std::size_t kOfARow = 96;  // the rows of nodes, weights, statistics of a sketch
-  const std::size_t matrices = loss.curvature_from_pulls ? 2 : 3;
-  return rows * (matrices * classes * sizeof(float) + kOfARow);
+std::size_t DeviceRounds::memory(const BinnedDataset& data, const Problem& problem,
+                                 const RoundShape& shape) {
+  constexpr std::size_t kPadding = 8;  // of a sketch's channels
+  constexpr std::size_t kSingle = 64;  // numbers that are alone
+  const std::size_t rows = problem.rows();
+  const std::size_t classes = problem.classes;
+  const std::size_t channels = padded_channels(kPullChannel + shape.width);
+  const bool structure =
+      shape.width < classes || DeviceScores::weigh(problem.weights, problem.space);
+  const std::size_t matrices = shape.loss.curvature_from_pulls ? 1 : 2;
+  const std::size_t of_a_row =
+      matrices * classes + (structure ? shape.width : 0) + channels + 1;  // and a weight
+  const std::size_t of_a_block = shape.width + 1;
+  const std::size_t of_a_leaf =
+      2 * classes * sizeof(std::int64_t) + classes * sizeof(float) + sizeof(RowTask);
+  return sizeof(float) * (rows * of_a_row + blocks_for(rows, kSumBlock) * of_a_block +
+                          classes * (shape.width + kPadding)) +
+         sizeof(double) * (shape.width + kSingle) + shape.leaves * of_a_leaf +
+         DeviceBins::walk_memory(data, shape.leaves) + ResidentRows::memory(data) +
+         DeviceScores::memory(rows, classes, shape.leaves) +
+         DeviceSource::least_memory(data, channels);
 }
 
 const float* DeviceRounds::structure() const {
@@ -133,17 +159,17 @@ ScaledSum DeviceRounds::risk_at(std::span<const float> values, double step, doub
   std::transform(values.begin(), values.end(), direction.begin(), [](float f) { return f / 2; });
   values_.upload(direction);
   ScaledSum total{0, log_scale};
-  for (const ScaledSum& part :
-       scores_.block_risks(scores_.moved(values_.data(), step), loss_.formula, kMovedBlock))
+  for (const ScaledSum& part : scores_.block_risks(scores_.moved(values_.data(), step),
+                                                   loss_.formula, DeviceScores::kMovedBlock))
     total.value += part.value * std::exp(part.log_scale - log_scale);
   return total;
 }
 
 std::unique_ptr<DeviceSource> DeviceRounds::make_source() {
-  return std::make_unique<DeviceSource>(*device_, bins_, problem_.space);
+  return std::make_unique<DeviceSource>(*device_, data_, problem_.space, node_rows_);
 }
 
-void DeviceRounds::quantise(RowStats& stats, DeviceSource& source) {
+void DeviceRounds::quantise(RowStats& stats) {
   stats.start_elsewhere(problem_.space, width_, pull_sum_, weight_sum_);
   stats_.resize(rows_ * stats.channels());
   DeviceProfile::all().add_bytes(Quantise::kName,
@@ -152,7 +178,7 @@ void DeviceRounds::quantise(RowStats& stats, DeviceSource& source) {
                         static_cast<std::uint32_t>(stats.channels()), stats.pull_scale(),
                         stats.weight_scale(), stats_.data()},
                blocks_for(stats_.size(), Quantise::kThreads));
-  source.set_stats(stats_.data());
+  node_rows_.set_stats(stats_.data());
 }
 
 double DeviceRounds::largest_size(const float* values, std::size_t count) {
@@ -166,9 +192,9 @@ double DeviceRounds::largest_size(const float* values, std::size_t count) {
 }
 
 void DeviceRounds::refit(const GrownTree& tree, const LeafTarget& target, double l2,
-                         DeviceSource& source, Leaves& leaves) {
+                         Leaves& leaves) {
   assert(target.width() == classes_);
-  source.assign_leaves_there(tree, leaves.of_node, scores_.leaf_of_row());
+  node_rows_.assign_leaves_there(tree, leaves.of_node, scores_.leaf_of_row());
   std::optional<LargestNumbers> largest = known_largest(target);
   if (!largest) {
     const RowSpace& space = problem_.space;
@@ -184,11 +210,11 @@ void DeviceRounds::refit(const GrownTree& tree, const LeafTarget& target, double
   DeviceProfile::all().add_bytes(SumLeaves::kName,
                                  sizeof(float) * (rows_ * classes_ + curvature_.size() + rows_));
   device_->run(
-      SumLeaves{source.rows(), source.leaf_tasks().data(), pulls_.data(),
+      SumLeaves{node_rows_.rows(), node_rows_.leaf_tasks().data(), pulls_.data(),
                 curvature_.size() > 0 ? curvature_.data() : nullptr, target.curvature_factor(),
                 scores_.weights(), static_cast<std::uint32_t>(classes_), units.pull.start(),
                 units.curvature.start(), sums_.data()},
-      source.leaf_tasks().size());
+      node_rows_.leaf_tasks().size());
   std::vector<std::int64_t> sums = sums_.download();
   problem_.space.add_up(std::span(sums));
   set_values(target, l2, units, sums, leaves);

@@ -11,7 +11,7 @@
 
 #include "base/row_space.h"
 #include "cuda/device.h"
-#include "cuda/device_bins.h"
+#include "cuda/device_node_rows.h"
 #include "cuda/device_scores.h"
 #include "cuda/device_source.h"
 #include "optimizer/newton_rows.h"
@@ -20,15 +20,25 @@
 
 namespace simplexboost {
 
+// What the trees of whole rounds are like.
+struct RoundShape {
+  LossFacts loss;      // of a built-in one, of canonical codewords
+  std::size_t width;   // channels that shape a tree
+  std::size_t leaves;  // at most
+};
+
 class DeviceRounds final : public NewtonRows {
  public:
-  // `loss`: a built-in one, of canonical codewords; one label a row. The problem and the bins must
-  // outlive it.
+  // One label a row. The problem and the bins must outlive it.
   DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& data, const Problem& problem,
-               const LossFacts& loss);
+               const RoundShape& shape);
 
-  // Bytes that it takes, beside bins and histograms.
-  static std::size_t memory(std::size_t rows, std::size_t classes, const LossFacts& loss);
+  // Bytes that it takes, with bins and the least of histograms, at most. All ranks ask together.
+  static std::size_t memory(const BinnedDataset& data, const Problem& problem,
+                            const RoundShape& shape);
+  // Of these, what it takes when training goes on.
+  std::size_t yet_to_take() const { return yet_to_take_; }
+  std::size_t most_leaves() const { return shape_.leaves; }
 
   double fill(const NewtonFill& fill) override;
   ScaledSum risk() override;
@@ -37,9 +47,8 @@ class DeviceRounds final : public NewtonRows {
   // For the learner: a source of histograms, which must not outlive this; what the pulls of the
   // round are in integers; and the values of the leaves of a tree that was grown of them.
   std::unique_ptr<DeviceSource> make_source();
-  void quantise(RowStats& stats, DeviceSource& source);
-  void refit(const GrownTree& tree, const LeafTarget& target, double l2, DeviceSource& source,
-             Leaves& leaves);
+  void quantise(RowStats& stats);
+  void refit(const GrownTree& tree, const LeafTarget& target, double l2, Leaves& leaves);
   // How many rows each leaf of that tree has, those too that were not drawn.
   const std::vector<std::int64_t>& leaf_rows() const { return leaf_rows_; }
 
@@ -55,11 +64,15 @@ class DeviceRounds final : public NewtonRows {
 
   std::shared_ptr<Device> device_;
   const Problem& problem_;
-  LossFacts loss_;
+  RoundShape shape_;
+  const LossFacts& loss_;
+  const BinnedDataset& data_;
   std::size_t rows_;
   std::size_t classes_;
-  DeviceBins bins_;
+  std::size_t free_before_;
+  ResidentRows node_rows_;
   DeviceScores scores_;
+  std::size_t yet_to_take_ = 0;
   std::size_t width_ = 0;  // of what shapes the trees
   double pull_sum_ = 0;
   double weight_sum_ = 0;

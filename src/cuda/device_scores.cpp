@@ -11,8 +11,20 @@ namespace simplexboost {
 
 static_assert(kSumBlock == RowSpace::kBlock);
 
+namespace {
+
+// Parts of rows whose risks come back: of blocks as scores and steps ask for them.
+std::size_t most_chunks(std::size_t rows, std::size_t classes) {
+  const auto chunks = [&](std::size_t block) {
+    return blocks_for(rows, block) * blocks_for(block, loss_chunk_rows(classes));
+  };
+  return std::max(chunks(RowSpace::kBlock), chunks(DeviceScores::kMovedBlock));
+}
+
+}  // namespace
+
 DeviceScores::DeviceScores(Device& device, const Labels& labels, const RowWeights& weights,
-                           const RowSpace& space, std::size_t classes)
+                           const RowSpace& space, std::size_t classes, std::size_t most_leaves)
     : device_(device),
       space_(space),
       rows_(space.rows()),
@@ -36,11 +48,10 @@ DeviceScores::DeviceScores(Device& device, const Labels& labels, const RowWeight
   for (std::size_t i = 0; i < rows_; ++i) {
     given[i] = weights[i];
     single[i] = static_cast<float>(weights[i]);
-    weighted_ = weighted_ || single[i] != 1;
     largest = std::max(largest, single[i]);
     all_known_ = all_known_ && labels.codes[i] >= 0;
   }
-  weighted_ = space_.any(weighted_);
+  weighted_ = weigh(weights, space_);
   all_known_ = space_.every(all_known_);
   if (weighted_) {
     weights_.upload(single);
@@ -51,11 +62,25 @@ DeviceScores::DeviceScores(Device& device, const Labels& labels, const RowWeight
   leaf_of_row_.resize(rows_);
   beaten_.resize(rows_);
   count_.resize(1);
+  values_.resize(most_leaves * classes_);
+  tops_.resize(rows_);
+  term_sums_.resize(rows_);
+  totals_.resize(rows_);
+  risks_.resize(most_chunks(rows_, classes_));
 }
 
-std::size_t DeviceScores::memory(std::size_t rows, std::size_t classes) {
-  constexpr std::size_t kOfARow = 40;  // labels, leaves, weights, sums
-  return rows * (classes * sizeof(float) + kOfARow);
+std::size_t DeviceScores::memory(std::size_t rows, std::size_t classes, std::size_t most_leaves) {
+  constexpr std::size_t kOfARow = 37;  // label, leaf, weights, sums, and whether it is beaten
+  return rows * (classes * sizeof(float) + kOfARow) +
+         most_chunks(rows, classes) * sizeof(DeviceRisk) + most_leaves * classes * sizeof(float) +
+         sizeof(std::int64_t);
+}
+
+bool DeviceScores::weigh(const RowWeights& weights, const RowSpace& space) {
+  bool found = false;
+  for (std::size_t i = 0; i < space.rows() && !found; ++i)
+    found = static_cast<float>(weights[i]) != 1;
+  return space.any(found);
 }
 
 void DeviceScores::set(std::span<const float> scores) {

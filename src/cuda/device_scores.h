@@ -22,13 +22,18 @@ struct MovedRows;
 
 class DeviceScores {
  public:
-  // One label a row, those that are not known below 0. The device must outlive it.
-  // Figures are those of the rows of all ranks.
-  DeviceScores(Device& device, const Labels& labels, const RowWeights& weights,
-               const RowSpace& space, std::size_t classes);
+  // Rows whose risk MarginRisk takes together along a hypothesis.
+  static constexpr std::size_t kMovedBlock = 256;
 
-  // Bytes that it takes.
-  static std::size_t memory(std::size_t rows, std::size_t classes);
+  // One label a row, those that are not known below 0. The device must outlive it. Trees that are
+  // added have no more than so many leaves. Figures are those of the rows of all ranks.
+  DeviceScores(Device& device, const Labels& labels, const RowWeights& weights,
+               const RowSpace& space, std::size_t classes, std::size_t most_leaves);
+
+  // Bytes that it takes, at most.
+  static std::size_t memory(std::size_t rows, std::size_t classes, std::size_t most_leaves);
+  // Whether some row of all ranks has another weight than 1 in single precision.
+  static bool weigh(const RowWeights& weights, const RowSpace& space);
 
   std::size_t rows() const { return rows_; }
   std::size_t classes() const { return classes_; }
@@ -95,6 +100,12 @@ struct DeviceValidation {
   DeviceBins bins;
   DeviceScores scores;
 
+  // Bytes that it takes, for trees of so many leaves at most.
+  static std::size_t memory(const BinnedDataset& data, std::size_t classes,
+                            std::size_t most_leaves) {
+    return data.memory() + DeviceBins::walk_memory(data, most_leaves) +
+           DeviceScores::memory(data.rows(), classes, most_leaves);
+  }
   // Finds the leaf of each row.
   void walk(const GrownTree& tree, const std::vector<std::int32_t>& leaf_of_node) {
     bins.walk(tree, leaf_of_node, scores.leaf_of_row());

@@ -1,12 +1,12 @@
 #include "cuda/device_source.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
 #include "cuda/kernels/scan_kernel.h"
 #include "tree/histogram/feature_blocks.h"
-#include "tree/leaf/leaf_assignment.h"
 
 namespace simplexboost {
 namespace {
@@ -20,12 +20,10 @@ constexpr std::size_t kGroupBytes = std::size_t{72} * 1024;
 constexpr std::size_t kWantedBlocks = 1600;
 constexpr std::size_t kLeastTaskRows = 2048;
 constexpr std::size_t kMostTaskRows = 16384;
-// Rows of a task that sums up leaves: as many tasks as a GPU is busy with.
-constexpr std::size_t kLeafTasks = 1000;
-constexpr std::size_t kLeastLeafRows = 256;
-constexpr std::size_t kMostLeafRows = 2048;
-// Of the memory that is free, for histograms.
-constexpr std::size_t kPoolShare = 2;
+// Histograms that a node's children take: nothing can be cut with fewer.
+constexpr std::size_t kLeastPlaces = 2;
+// Rows of a block that passes through the device, at least.
+constexpr std::size_t kLeastBlock = 1024;
 // Statistics of so many channels come back with every cut that is judged; of more, those of the
 // left rows are added up when a node is cut.
 constexpr std::size_t kToldChannels = 16;
@@ -33,27 +31,43 @@ constexpr std::size_t kSplitWords = sizeof(DeviceSplit) / sizeof(std::int32_t);
 
 std::size_t as_index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
+// Bytes of a histogram of all features, of the lists that each one adds to at most, and of lists
+// that are there once.
+struct PlaceSizes {
+  std::size_t histogram = 0;
+  std::size_t lists = 0;
+  std::size_t once = 0;
+};
+
+PlaceSizes place_sizes(const BinnedDataset& data, std::size_t channels,
+                       const CriterionSpec& criterion) {
+  constexpr std::size_t kWord = sizeof(std::int32_t);
+  constexpr std::size_t kShortLists = 256;  // of cuts, tasks, counts and places
+  constexpr std::size_t kRowsOfAByte = 8;   // of lists of tasks
+  std::size_t bins = 0;
+  std::size_t most_bins = 0;
+  for (const FeatureBins& feature : data.all_bins()) {
+    bins += feature.histogram_bins();
+    most_bins = std::max<std::size_t>(most_bins, feature.histogram_bins());
+  }
+  const std::size_t of_a_cut = kSplitWords + std::min(channels, kToldChannels);
+  PlaceSizes sizes;
+  sizes.histogram = std::max<std::size_t>(bins * channels, 1) * kWord;
+  sizes.lists = (data.features() * of_a_cut + 2 * channels) * kWord + most_bins / 8 + kShortLists;
+  sizes.once = data.features() * (sizeof(HistogramFeature) + sizeof(FeatureGroup)) +
+               data.rows() / kRowsOfAByte + kShortLists;
+  if (criterion.codewords) sizes.once += criterion.pulls * criterion.codeword_stride * kWord;
+  return sizes;
+}
+
 }  // namespace
 
-DeviceSource::DeviceSource(Device& device, DeviceBins& bins, const RowSpace& space)
+DeviceSource::DeviceSource(Device& device, const BinnedDataset& data, const RowSpace& space)
     : device_(device),
-      bins_(bins),
-      data_(bins.data()),
+      data_(data),
       space_(space),
       exchange_(make_exchange(device, space.ranks())),
-      stats_array_(device, "statistics of rows"),
-      rows_(device, "the rows of nodes"),
-      moved_(device, "the rows of nodes"),
-      left_(device, "the rows of nodes"),
       tasks_(device, "a list of tasks"),
-      sum_tasks_(device, "a list of tasks"),
-      leaf_tasks_(device, "a list of tasks"),
-      cuts_(device, "a list of cuts"),
-      sets_(device, "sets of categories"),
-      counts_(device, "counts of rows"),
-      before_(device, "counts of rows"),
-      lefts_(device, "counts of rows"),
-      sums_(device, "sums of nodes"),
       feature_array_(device, "a list of features"),
       group_array_(device, "a list of features"),
       histograms_(device, "histograms"),
@@ -64,47 +78,69 @@ DeviceSource::DeviceSource(Device& device, DeviceBins& bins, const RowSpace& spa
       codewords_(device, "codewords"),
       splits_(device, "a list of cuts") {}
 
+DeviceSource::DeviceSource(Device& device, const BinnedDataset& data, const RowSpace& space,
+                           ResidentRows& rows)
+    : DeviceSource(device, data, space) {
+  rows_ = &rows;
+}
+
+std::size_t DeviceSource::least_memory(const BinnedDataset& data, std::size_t channels,
+                                       const CriterionSpec& criterion) {
+  const PlaceSizes sizes = place_sizes(data, channels, criterion);
+  return sizes.once + kLeastPlaces * (sizes.histogram + sizes.lists);
+}
+
 void DeviceSource::start(const Growth& growth) {
   growth_ = &growth;
-  const std::size_t channels = tree().channels;
-  if (growth.stats.elsewhere()) {
-    stats_ = given_stats_;
-  } else {
-    stats_array_.upload({growth.stats.data(), growth.stats.rows() * channels});
-    stats_ = stats_array_.data();
+  const bool more = tree().channels > most_channels_;
+  if (more) {
+    most_channels_ = tree().channels;
+    histograms_ = DeviceArray<std::int32_t>(device_, "histograms");
+    if (!rows_ || own_rows_) place_rows();
   }
+  tree().nodes[0].end = rows_->start(growth);
+  if (more) plan_places();
   plan_features();
   take_criterion();
-  const Sample& sample = growth.sample;
-  if (sample.all_rows()) {
-    row_count_ = data_.rows();
-    rows_.resize(row_count_);
-    device_.run(NumberRows{rows_.data(), row_count_}, blocks_for(row_count_, NumberRows::kThreads));
-  } else {
-    row_count_ = sample.rows.size();
-    rows_.upload(sample.rows);
-  }
-  moved_.resize(row_count_);
-  left_.resize(row_count_);
-  // Who asks whether the rows are all of them, asks here.
-  partition_.reset(sample.all_rows() ? 0 : 1, sample, 1);
-  tree().partition = &partition_;
-  tree().nodes[0].end = static_cast<std::uint32_t>(row_count_);
-  std::vector<RowTask> tasks;
-  add_tasks(0, tree().nodes[0].end, 0, kTaskRows, tasks);
-  tasks_.upload(tasks);
-  sums_.resize(channels);
-  sums_.clear();
-  device_.run(SumRows{rows_.data(), tasks_.data(), nullptr, stats_,
-                      static_cast<std::uint32_t>(channels), sums_.data()},
-              tasks.size());
-  sums_.download(0, {tree().totals.data(), channels});
-  space_.add_up({tree().totals.data(), channels});
+  const std::span<std::int32_t> totals(tree().totals.data(), tree().channels);
+  rows_->sum_root(totals);
+  space_.add_up(totals);
   growth.judge_root();
   places_.assign(1, kNoPlace);
   is_told_.assign(1, false);
   free_.clear();
   for (std::size_t i = pool_size_; i-- > 0;) free_.push_back(static_cast<std::uint32_t>(i));
+}
+
+// On the device, where they and the least of histograms have room; else half of what is left is for
+// a block of them.
+void DeviceSource::place_rows() {
+  own_rows_.reset();
+  const std::size_t free = device_.usable_memory();
+  const std::size_t least = least_memory(data_, most_channels_, growth_->criterion);
+  const std::size_t stats = data_.rows() * most_channels_ * sizeof(std::int32_t);
+  if (ResidentRows::memory(data_) + stats + least <= free) {
+    own_rows_ = std::make_unique<ResidentRows>(device_, data_, space_);
+  } else {
+    const std::size_t fitting =
+        (free - std::min(least, free)) / 2 / PassingRows::row_bytes(data_, most_channels_);
+    const std::size_t block = std::min(std::max(fitting, kLeastBlock), data_.rows());
+    own_rows_ = std::make_unique<PassingRows>(device_, data_, space_, most_channels_,
+                                              std::max<std::size_t>(block, 1));
+  }
+  rows_ = own_rows_.get();
+}
+
+// A pool grows into one that is larger, beside which it is for a while.
+void DeviceSource::plan_places() {
+  const PlaceSizes sizes = place_sizes(data_, most_channels_, growth_->criterion);
+  const std::size_t free = device_.usable_memory();
+  const std::size_t places = std::max(
+      (free - std::min(sizes.once, free)) / (2 * sizes.histogram + sizes.lists), kLeastPlaces);
+  // As many on every rank: what is cut together must be the same.
+  most_places_ = space_.parted()
+                     ? static_cast<std::size_t>(-space_.largest(-static_cast<double>(places)))
+                     : places;
 }
 
 // The features in groups that are filled together, each within a group of the data.
@@ -129,7 +165,7 @@ void DeviceSource::plan_features() {
     const FeatureBins& bins = data_.bins(f);
     const auto at = static_cast<std::uint32_t>(features_.size());
     const std::uint32_t count = bins.histogram_bins();
-    features_.push_back({bins_.column(f), bin, bins.value_bins, bins.has_missing,
+    features_.push_back({rows_->column(f), bin, bins.value_bins, bins.has_missing,
                          bins.type == FeatureType::kNumeric && !judged_here});
     const auto fits = [&](std::size_t some, std::uint32_t depth) {
       return group_words(some, depth, lanes) * sizeof(std::int32_t) <= room;
@@ -152,17 +188,8 @@ void DeviceSource::plan_features() {
     group.by_fours =
         !data_.wide() && group.count % 4 == 0 && column.first % 4 == 0 && column.stride % 4 == 0;
   }
-  if (numbers_ != bin * channels) {
-    numbers_ = bin * channels;
-    pool_size_ = histograms_.size() / std::max<std::size_t>(numbers_, 1);
-    const std::size_t places =
-        pool_size_ + device_.free_memory() / kPoolShare /
-                         std::max<std::size_t>(numbers_ * sizeof(std::int32_t), 1);
-    // As many on every rank: what is cut together must be the same.
-    most_places_ = space_.parted()
-                       ? static_cast<std::size_t>(-space_.largest(-static_cast<double>(places)))
-                       : places;
-  }
+  numbers_ = bin * channels;
+  pool_size_ = std::min(histograms_.size() / std::max<std::size_t>(numbers_, 1), most_places_);
   feature_array_.upload(features_);
   group_array_.upload(groups_);
 }
@@ -170,12 +197,6 @@ void DeviceSource::plan_features() {
 void DeviceSource::take_criterion() {
   const CriterionSpec& spec = growth_->criterion;
   if (spec.codewords) codewords_.upload({spec.codewords, spec.pulls * spec.codeword_stride});
-}
-
-void DeviceSource::add_tasks(std::uint32_t begin, std::uint32_t end, std::uint32_t of,
-                             std::uint32_t rows, std::vector<RowTask>& tasks) const {
-  for (std::uint32_t at = begin; at < end; at += rows)
-    tasks.push_back({at, std::min(end, at + rows), of});
 }
 
 void DeviceSource::split_root() {
@@ -239,87 +260,17 @@ void DeviceSource::cut(std::span<const NodeCut> cuts) {
   search_splits();
 }
 
-// For benchmarks: what parting rows has to move.
-void DeviceSource::count_parted(std::span<const RowTask> tasks) const {
-  DeviceProfile& profile = DeviceProfile::all();
-  if (!profile.on()) return;
-  std::size_t rows = 0;
-  for (const RowTask& task : tasks) rows += task.end - task.begin;
-  constexpr std::size_t kRow = sizeof(std::uint32_t);
-  profile.add_bytes(FindSides<std::uint8_t>::kName, rows * (kRow + (data_.wide() ? 2 : 1) + 1));
-  profile.add_bytes(MoveRows::kName, rows * (2 * kRow + 1));
-  profile.add_bytes(TakeBack::kName, rows * 2 * kRow);
-}
-
-// The rows of nodes that are cut, of those only whose sums were not told or of all.
-std::vector<RowTask> DeviceSource::tasks_of(std::span<const NodeCut> cuts, bool told_too) const {
-  std::vector<RowTask> tasks;
-  for (std::size_t i = 0; i < cuts.size(); ++i) {
-    const GrownNode& own = node(as_index(cuts[i].node));
-    if (told_too || !is_told_[as_index(cuts[i].node)])
-      add_tasks(own.begin, own.end, static_cast<std::uint32_t>(i), kTaskRows, tasks);
-  }
-  return tasks;
-}
-
-// The same on all ranks, those too that have no row of such a node.
-bool DeviceSource::any_untold(std::span<const NodeCut> cuts) const {
-  return std::any_of(cuts.begin(), cuts.end(),
-                     [&](const NodeCut& cut) { return !is_told_[as_index(cut.node)]; });
-}
-
-void DeviceSource::part(std::span<const NodeCut> cuts) {
-  const std::vector<RowTask> tasks = tasks_of(cuts, true);
-  std::vector<DeviceCut> parted;
-  std::vector<std::uint32_t> sets;
-  std::uint32_t first = 0;
-  for (const NodeCut& cut : cuts) {
-    const GrownNode& own = node(as_index(cut.node));
-    const auto count = static_cast<std::uint32_t>(blocks_for(own.end - own.begin, kTaskRows));
-    const DeviceTest asked = device_test(own.split, data_.bins(own.split.feature), sets);
-    parted.push_back({own.begin, own.end, first, count, bins_.column(own.split.feature), asked.test,
-                      asked.first_word});
-    first += count;
-  }
-  tasks_.upload(tasks);
-  cuts_.upload(parted);
-  sets_.upload(sets);
-  counts_.resize(tasks.size());
-  before_.resize(tasks.size());
-  lefts_.resize(cuts.size());
-  count_parted(tasks);
-  data_.visit([&]<class Bin>(const Bin*) {
-    device_.run(FindSides<Bin>{bins_.values<Bin>(), rows_.data(), tasks_.data(), cuts_.data(),
-                               sets_.data(), left_.data(), counts_.data()},
-                tasks.size());
-  });
-  device_.run(PlaceTasks{cuts_.data(), counts_.data(), before_.data(), lefts_.data()}, cuts.size());
-  if (any_untold(cuts)) {
-    const std::vector<RowTask> untold = tasks_of(cuts, false);
-    sum_tasks_.upload(untold);
-    sums_.resize(cuts.size() * tree().channels);
-    sums_.clear();
-    device_.run(SumRows{rows_.data(), sum_tasks_.data(), left_.data(), stats_,
-                        static_cast<std::uint32_t>(tree().channels), sums_.data()},
-                untold.size());
-  }
-  device_.run(MoveRows{rows_.data(), tasks_.data(), cuts_.data(), left_.data(), before_.data(),
-                       lefts_.data(), moved_.data()},
-              tasks.size());
-  device_.run(TakeBack{moved_.data(), tasks_.data(), rows_.data()}, tasks.size());
-  sum_left_children(cuts);
-}
-
 // The right child has what the left one leaves of the parent. Sums that were told are those of the
-// rows of all ranks.
-void DeviceSource::sum_left_children(std::span<const NodeCut> cuts) {
+// rows of all ranks; whether some were not is the same on all, those too that have no row of such a
+// node.
+void DeviceSource::part(std::span<const NodeCut> cuts) {
   const std::size_t channels = tree().channels;
-  const std::vector<std::int32_t> rows = lefts_.download();
-  std::vector<std::int32_t> sums(cuts.size() * channels);
-  if (any_untold(cuts)) {
-    sums_.download(0, sums);
-    space_.add_up(std::span(sums));
-  }
+  std::vector<bool> untold;
+  for (const NodeCut& cut : cuts) untold.push_back(!is_told_[as_index(cut.node)]);
+  const bool any = std::find(untold.begin(), untold.end(), true) != untold.end();
+  std::vector<std::int32_t> sums(any ? cuts.size() * channels : 0);
+  const std::vector<std::uint32_t> rows = rows_->part(cuts, untold, sums);
+  if (any) space_.add_up(std::span(sums));
   std::int32_t* const totals = tree().totals.data();
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     const std::int32_t parent = cuts[i].node;
@@ -327,7 +278,7 @@ void DeviceSource::sum_left_children(std::span<const NodeCut> cuts) {
     const std::int32_t left = own.left;
     const std::int32_t* const known = told(parent);
     const std::int32_t* const sum = known ? known : sums.data() + i * channels;
-    set_children(tree(), parent, left, own.begin + static_cast<std::uint32_t>(rows[i]));
+    set_children(tree(), parent, left, own.begin + rows[i]);
     const std::int32_t* const whole = tree().total(as_index(parent));
     for (std::size_t j = 0; j < channels; ++j) {
       totals[as_index(left) * channels + j] = sum[j];
@@ -365,21 +316,18 @@ void DeviceSource::plan_children(std::size_t parent) {
 
 std::uint32_t DeviceSource::take_place() {
   constexpr std::size_t kFirst = 4;
-  const std::size_t wanted =
-      pool_size_ > 0 ? 2 * pool_size_ : std::clamp<std::size_t>(most_places_, 1, kFirst);
-  if (free_.empty() && !grow_pool(wanted)) {
-    // Those that are kept for later are filled again then.
-    for (std::uint32_t& place : places_)
+  if (free_.empty() && pool_size_ < most_places_)
+    grow_pool(std::min(std::max(2 * pool_size_, kFirst), most_places_));
+  if (free_.empty())
+    for (std::uint32_t& place : places_)  // those are filled again
       if (place != kNoPlace) give_place(std::exchange(place, kNoPlace));
-    if (free_.empty()) grow_pool(pool_size_ + 1);
-  }
+  assert(!free_.empty());
   const std::uint32_t place = free_.back();
   free_.pop_back();
   return place;
 }
 
-bool DeviceSource::grow_pool(std::size_t places) {
-  if (pool_size_ > 0 && places > pool_size_ + 1 && places > most_places_) return false;
+void DeviceSource::grow_pool(std::size_t places) {
   DeviceArray<std::int32_t> larger(device_, "histograms");
   larger.resize(places * numbers_);
   if (pool_size_ > 0)
@@ -387,7 +335,6 @@ bool DeviceSource::grow_pool(std::size_t places) {
   histograms_ = std::move(larger);
   for (std::size_t i = places; i-- > pool_size_;) free_.push_back(static_cast<std::uint32_t>(i));
   pool_size_ = places;
-  return true;
 }
 
 void DeviceSource::fill_histograms() {
@@ -398,24 +345,29 @@ void DeviceSource::fill_histograms() {
   for (const std::size_t i : filled_) all += node(i).end - node(i).begin;
   const auto rows = static_cast<std::uint32_t>(
       std::clamp(all * passes / kWantedBlocks, kLeastTaskRows, kMostTaskRows));
-  std::vector<RowTask> tasks;
-  for (std::size_t i = 0; i < filled_.size(); ++i)
-    add_tasks(node(filled_[i]).begin, node(filled_[i]).end, filled_places_[i], rows, tasks);
   filled_array_.upload(filled_places_);
   DeviceProfile::all().add_bytes(ClearHistograms::kName,
                                  filled_.size() * numbers_ * sizeof(std::int32_t));
   device_.run(ClearHistograms{filled_array_.data(), histograms_.data(), numbers_},
               filled_.size() * blocks_for(numbers_, ClearHistograms::kNumbers));
-  tasks_.upload(tasks);
   DeviceProfile::all().add_work(FillHistograms<std::uint8_t>::kName,
                                 static_cast<double>(all * features_.size() * channels));
-  data_.visit([&]<class Bin>(const Bin*) {
-    device_.run(FillHistograms<Bin>{bins_.values<Bin>(), rows_.data(), tasks_.data(), stats_,
-                                    static_cast<std::uint32_t>(channels),
-                                    static_cast<std::uint32_t>(lanes), feature_array_.data(),
-                                    group_array_.data(), static_cast<std::uint32_t>(groups_.size()),
-                                    shared_bytes_, histograms_.data(), numbers_},
-                tasks.size() * passes);
+  std::vector<RowTask> ranges;
+  for (std::size_t i = 0; i < filled_.size(); ++i)
+    ranges.push_back({node(filled_[i]).begin, node(filled_[i]).end, filled_places_[i]});
+  rows_->for_parts(ranges, [&](const DeviceNodeRows::Part& part) {
+    std::vector<RowTask> tasks;
+    for (const RowTask& range : part.ranges) add_tasks(range, rows, tasks);
+    tasks_.upload(tasks);
+    data_.visit([&]<class Bin>(const Bin*) {
+      device_.run(
+          FillHistograms<Bin>{static_cast<const Bin*>(part.bins), part.rows, tasks_.data(),
+                              part.stats, static_cast<std::uint32_t>(channels),
+                              static_cast<std::uint32_t>(lanes), feature_array_.data(),
+                              group_array_.data(), static_cast<std::uint32_t>(groups_.size()),
+                              shared_bytes_, histograms_.data(), numbers_},
+          tasks.size() * passes);
+    });
   });
   add_up_filled();
 }
@@ -553,34 +505,10 @@ std::vector<std::int32_t> DeviceSource::feature_histogram(std::uint32_t place,
   return sums;
 }
 
-void DeviceSource::assign_leaves_there(const GrownTree& tree,
-                                       const std::vector<std::int32_t>& leaf_of_node,
-                                       std::uint32_t* leaf_of_row) {
-  std::vector<RowTask> tasks;
-  const auto each = static_cast<std::uint32_t>(
-      std::clamp(row_count_ / kLeafTasks, kLeastLeafRows, kMostLeafRows));
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
-    if (tree.nodes[i].leaf())
-      add_tasks(tree.nodes[i].begin, tree.nodes[i].end, static_cast<std::uint32_t>(leaf_of_node[i]),
-                each, tasks);
-  leaf_tasks_.upload(tasks);
-  if (tree.partition->complete()) {
-    device_.run(AssignLeaves{rows_.data(), leaf_tasks_.data(), leaf_of_row}, tasks.size());
-  } else {
-    bins_.walk(tree, leaf_of_node, leaf_of_row);
-  }
-}
-
 void DeviceSource::assign_leaves(const GrownTree& tree,
                                  const std::vector<std::int32_t>& leaf_of_node,
                                  std::uint32_t* leaf_of_row) const {
-  const std::vector<std::uint32_t> rows = rows_.download();
-  partition_.set_order(rows);
-  if (!partition_.complete()) return walk_leaves(tree, leaf_of_node, data_, 1, leaf_of_row);
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
-    if (tree.nodes[i].leaf())
-      for (const std::uint32_t row : tree.rows(tree.nodes[i]))
-        leaf_of_row[row] = static_cast<std::uint32_t>(leaf_of_node[i]);
+  rows_->assign_leaves(tree, leaf_of_node, leaf_of_row);
 }
 
 }  // namespace simplexboost

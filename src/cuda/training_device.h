@@ -5,15 +5,13 @@
 #include <memory>
 
 #include "cuda/device.h"
-#include "cuda/device_bins.h"
 #include "cuda/device_rounds.h"
 
 namespace simplexboost {
 
 struct TrainingDevice {
   std::shared_ptr<Device> device;
-  std::unique_ptr<DeviceRounds> rounds = nullptr;       // null: trees alone,
-  std::unique_ptr<DeviceBins> bins = nullptr;           // of these
+  std::unique_ptr<DeviceRounds> rounds = nullptr;       // null: trees alone
   std::unique_ptr<DeviceValidation> watched = nullptr;  // rows that trees are applied to
 };
 

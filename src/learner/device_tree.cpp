@@ -1,7 +1,5 @@
 #include "learner/device_tree.h"
 
-#include <utility>
-
 #include "cuda/training_device.h"
 #include "tree/leaf/leaf_assignment.h"
 #include "tree/pack.h"
@@ -10,25 +8,19 @@ namespace simplexboost {
 
 DeviceTree::DeviceTree(const BinnedDataset& data, const RowSpace& space,
                        const TreeLearnerOptions& options, DeviceRounds& rows)
-    : DeviceTree(data, space, options, rows, rows.make_source()) {}
-
-DeviceTree::DeviceTree(const BinnedDataset& data, const RowSpace& space,
-                       const TreeLearnerOptions& options, DeviceRounds& rows,
-                       std::unique_ptr<DeviceSource> source)
     : data_(data),
       space_(space),
       options_(options),
       rows_(rows),
-      source_(*source),
-      grower_(data, options.growth, std::move(source)) {}
+      grower_(data, options.growth, rows.make_source()) {}
 
 RowVectors DeviceTree::fit(const RoundTarget& target, const Sample& sample) {
   const double l2 = target.l2_factor * options_.l2;
-  rows_.quantise(stats_, source_);
+  rows_.quantise(stats_);
   tree_ =
       &grower_.grow(stats_, stats_.criterion(options_.criterion, l2), sample, {target.stream, 0});
   set_leaves(*tree_, stats_, options_.leaf_rule, l2, leaves_);
-  rows_.refit(*tree_, *target.leaves, l2, source_, leaves_);
+  rows_.refit(*tree_, *target.leaves, l2, leaves_);
   width_ = target.leaves->width();
   if (options_.growth.monotone) bound_leaves(*tree_, *options_.growth.monotone, width_, leaves_);
   RowVectors hypothesis{nullptr, leaves_.values.data(), width_, target.to.output};

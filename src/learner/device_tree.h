@@ -19,14 +19,10 @@ class DeviceTree : public WeakLearner {
   RowVectors apply(const LearnerData& data) override;
 
  private:
-  DeviceTree(const BinnedDataset& data, const RowSpace& space, const TreeLearnerOptions& options,
-             DeviceRounds& rows, std::unique_ptr<DeviceSource> source);
-
   const BinnedDataset& data_;
   RowSpace space_;
   TreeLearnerOptions options_;
   DeviceRounds& rows_;
-  DeviceSource& source_;  // the grower's
   TreeGrower grower_;
   RowStats stats_;
   const GrownTree* tree_ = nullptr;

@@ -25,9 +25,9 @@ namespace {
 GrowthOptions growth_options(const LearnerRow& row, const LearnerData& data,
                              const Parameters& parameters) {
   GrowthOptions growth;
-  const bool sized = parameters.depth > 0 || parameters.leaves > 0;
-  growth.max_depth = sized ? parameters.depth : row.depth;
-  growth.max_leaves = sized ? parameters.leaves : row.leaves;
+  const TreeSize size = tree_size(row, parameters);
+  growth.max_depth = size.depth;
+  growth.max_leaves = size.leaves;
   growth.best_first = growth.max_leaves > 0;
   growth.min_rows = parameters.min_rows;
   growth.min_weight = parameters.min_weight;
@@ -68,7 +68,7 @@ std::unique_ptr<WeakLearner> make_tree(const LearnerRow& row, const LearnerData&
     return std::make_unique<DeviceTree>(data.bins, data.space, options, *data.device->rounds);
   return std::make_unique<TreeLearner>(
       data.bins, data.space, options,
-      std::make_unique<DeviceSource>(*data.device->device, *data.device->bins, data.space));
+      std::make_unique<DeviceSource>(*data.device->device, data.bins, data.space));
 }
 
 std::unique_ptr<WeakLearner> make_direct(const LearnerRow& row, const LearnerData& data,
@@ -246,6 +246,11 @@ const LearnerRow& find_learner(std::string_view name, std::string_view leaf_valu
 }
 
 bool grown_by_histograms(const LearnerRow& row) { return row.make == make_tree; }
+
+TreeSize tree_size(const LearnerRow& row, const Parameters& parameters) {
+  if (parameters.depth > 0 || parameters.leaves > 0) return {parameters.depth, parameters.leaves};
+  return {row.depth, row.leaves};
+}
 
 std::unique_ptr<WeakLearner> make_learner(const LearnerRow& row, const LearnerData& data,
                                           const Parameters& parameters) {

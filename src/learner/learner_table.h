@@ -56,6 +56,13 @@ const LearnerRow& find_learner(std::string_view name, std::string_view leaf_valu
 // Whether its trees are TreeLearner's, which can be grown on a device.
 bool grown_by_histograms(const LearnerRow& row);
 
+// How large its trees grow: by the parameters, or as its row has it. 0: no bound.
+struct TreeSize {
+  int depth;
+  int leaves;
+};
+TreeSize tree_size(const LearnerRow& row, const Parameters& parameters);
+
 // `data` is the training set.
 std::unique_ptr<WeakLearner> make_learner(const LearnerRow& row, const LearnerData& data,
                                           const Parameters& parameters);

@@ -163,31 +163,78 @@ TEST(DeviceTraining, GoesOnFromAModel) {
   expect_same(data, {{"rounds", "6"}}, options);
 }
 
-// Histograms are filled again that have no room, and pulls stay on the processor that have none.
+// What a training with so much memory gives: a model's bytes, or what it says is wrong.
+std::string bytes_by(const Dataset& data, Settings settings, const std::string& device,
+                     const TrainOptions& options = {}) {
+  settings.emplace_back("device", device);
+  try {
+    const std::vector<std::byte> bytes = train(data, parameters_of(settings), options).to_bytes();
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  } catch (const DataError& error) {
+    return error.what();
+  }
+}
+
+// From too little on: the least memory that trains the processor's model. All that is more does,
+// too.
+std::size_t least_memory(const Dataset& data, const Settings& settings,
+                         const TrainOptions& options = {}) {
+  const std::string wanted = bytes_by(data, settings, "cpu", options);
+  std::size_t least = 0;
+  std::string text;
+  for (const auto& [name, value] : settings) text += " --" + name + " " + value;
+  for (std::size_t memory = 20'000; memory < 8'000'000; memory += memory / 6) {
+    const std::string got = bytes_by(data, settings, "emulated:" + std::to_string(memory), options);
+    if (got == wanted) {
+      if (least == 0) least = memory;
+      continue;
+    }
+    EXPECT_EQ(least, 0U) << memory << " bytes" << text << ": " << got.substr(0, 200);
+    EXPECT_NE(got.find("use fewer rows or --device cpu"), std::string::npos) << got.substr(0, 200);
+  }
+  EXPECT_GT(least, 20'000U) << text;
+  return least;
+}
+
+// Histograms are filled again that have no room, pulls stay on the processor that have none, and so
+// do rows, which pass through the device in blocks.
 TEST(DeviceTraining, DoesWithLittleMemory) {
   if (test_device() != "emulated") GTEST_SKIP() << "a GPU has the memory that it has";
-  const Dataset data = labelled_data({2000, 30, 10, true, 0.3}, 13);
-  const auto bytes_by = [&](const std::string& device) -> std::string {
-    Parameters parameters = parameters_of({{"leaves", "40"}, {"sketch", "0"}, {"device", device}});
-    try {
-      const std::vector<std::byte> bytes = train(data, parameters).to_bytes();
-      return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-    } catch (const DataError& error) {
-      return error.what();
-    }
-  };
-  const std::string wanted = bytes_by("cpu");
-  std::size_t done = 0;
-  std::size_t refused = 0;
-  for (std::size_t memory = 100'000; memory < 20'000'000; memory += memory / 3) {
-    const std::string got = bytes_by("emulated:" + std::to_string(memory));
-    if (got == wanted) ++done;
-    if (got == wanted) continue;
-    ++refused;
-    EXPECT_NE(got.find("use fewer rows or --device cpu"), std::string::npos) << memory;
+  const Dataset data = labelled_data({1500, 20, 8, true, 0.3}, 13);
+  const Settings tree{{"leaves", "20"}, {"rounds", "2"}};
+  for (const char* sketch : {"0", "3"}) {
+    Settings settings = tree;
+    settings.emplace_back("sketch", sketch);
+    least_memory(data, settings);
+    least_memory(weighted(data), settings);
   }
-  EXPECT_GT(done, 5U);
-  EXPECT_GT(refused, 2U);
+  least_memory(weighted(data), {{"sketch", "0"}, {"loss", "savage"}, {"depth", "4"}});
+  const Dataset valid = labelled_data({400, 20, 8, true, 0.3}, 14);
+  TrainOptions options;
+  options.valid = &valid;
+  least_memory(data, tree, options);
+  least_memory(data, {{"algorithm", "gd-mcboost"}, {"rounds", "2"}});
+}
+
+// Bins and statistics of all rows would take 12,000 x (12 + 8 x 4) = 528,000 bytes and more.
+TEST(DeviceTraining, PassesRowsThroughInBlocks) {
+  if (test_device() != "emulated") GTEST_SKIP() << "a GPU has the memory that it has";
+  const Dataset data = labelled_data({12'000, 4, 12, true, 0.2}, 15);
+  const Settings small{{"rounds", "2"}, {"max-bins", "15"}};
+  for (const Settings& more : std::vector<Settings>{
+           {},
+           {{"leaves", "25"}, {"row-fraction", "0.4"}, {"feature-fraction", "0.5"}},
+           {{"max-bins", "300"}, {"learner", "tree"}, {"depth", "3"}},
+           {{"node-features", "3"}, {"thresholds", "drawn"}},
+           {{"algorithm", "adaboost-mh"}},
+           {{"algorithm", "samme"}}}) {
+    Settings settings = small;
+    settings.insert(settings.end(), more.begin(), more.end());
+    const std::string memory = more.size() == 3 && more[0].second == "300" ? "450000" : "150000";
+    EXPECT_TRUE(bytes_by(data, settings, "cpu") == bytes_by(data, settings, "emulated:" + memory))
+        << (more.empty() ? "" : more[0].first) << ": "
+        << bytes_by(data, settings, "emulated:" + memory).substr(0, 200);
+  }
 }
 
 TEST(DeviceTraining, SaysWhatRunsOnTheProcessor) {

@@ -59,6 +59,18 @@ TEST(DevicesOfRanks, TreesAlone) {
     expect_same(data, nullptr, {{"algorithm", algorithm}});
 }
 
+// Each rank passes its rows through its device in blocks where they have no room, others need not.
+TEST(DevicesOfRanks, LittleMemory) {
+  if (test_device() != "emulated") GTEST_SKIP() << "a GPU has the memory that it has";
+  const Dataset data = labelled_data({9000, 4, 10, true, 0.2}, 36);
+  Parameters parameters;
+  parameters.rounds = 2;
+  parameters.max_bins = 15;
+  const std::string wanted = trained_bytes({data, nullptr}, parameters);
+  parameters.device = "emulated:150000";
+  EXPECT_TRUE(parted_bytes(shares_of(data, 2), {}, parameters) == wanted);
+}
+
 TEST(DevicesOfRanks, ValidationData) {
   const Dataset data = labelled_data({3000, 4, 5, true, 0.3}, 34);
   const Dataset valid = labelled_data({2500, 4, 5, true, 0.3}, 35);

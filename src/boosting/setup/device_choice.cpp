@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -19,6 +21,19 @@ bool has_whole_rounds(const Composition& chosen) {
          parameters.resample == "none" && !(parameters.weight_floor > 0) &&
          parameters.split_noise == 0 &&
          (parameters.sketch == 0 || parameters.sketch_kind == "projection");
+}
+
+RoundShape round_shape(const Composition& chosen) {
+  constexpr int kManyLevels = 31;
+  const Parameters& parameters = chosen.parameters;
+  const TreeSize size = tree_size(chosen.learner, parameters);
+  const auto sketch = static_cast<std::size_t>(parameters.sketch);
+  const std::size_t classes = chosen.problem.classes;
+  std::size_t leaves = std::max<std::size_t>(chosen.problem.space.all(), 1);
+  if (size.leaves > 0) leaves = std::min(leaves, static_cast<std::size_t>(size.leaves));
+  if (size.depth > 0 && size.depth < kManyLevels)
+    leaves = std::min(leaves, std::size_t{1} << static_cast<unsigned>(size.depth));
+  return {chosen.loss->facts(), sketch > 0 && sketch < classes ? sketch : classes, leaves};
 }
 
 }  // namespace
@@ -39,23 +54,17 @@ std::unique_ptr<TrainingDevice> make_training_device(const Composition& chosen,
   result->device =
       open_device(space.parted() ? device_of_rank(chosen.parameters.device, space.ranks())
                                  : chosen.parameters.device);
+  if (!has_whole_rounds(chosen)) return result;
   // Where pulls and scores of all rows have no room, they stay here, and trees alone are grown
   // there.
-  const Problem& problem = chosen.problem;
-  const auto fits = [&] {
-    return DeviceRounds::memory(problem.rows(), problem.classes, chosen.loss->facts()) +
-               data.memory() <
-           result->device->free_memory();
-  };
-  if (has_whole_rounds(chosen) && space.every(fits())) {
-    try {
-      result->rounds = std::make_unique<DeviceRounds>(result->device, data, chosen.problem,
-                                                      chosen.loss->facts());
-    } catch (const NoRoom&) {
-      if (space.parted()) throw;  // the others have gone on
-    }
+  const RoundShape shape = round_shape(chosen);
+  const std::size_t wanted = DeviceRounds::memory(data, chosen.problem, shape);
+  if (!space.every(wanted <= result->device->usable_memory())) return result;
+  try {
+    result->rounds = std::make_unique<DeviceRounds>(result->device, data, chosen.problem, shape);
+  } catch (const NoRoom&) {
+    if (space.parted()) throw;  // the others have gone on
   }
-  if (!result->rounds) result->bins = std::make_unique<DeviceBins>(*result->device, data);
   return result;
 }
 
