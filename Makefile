@@ -42,14 +42,17 @@ test-oldest: ## run the estimators' tests with the oldest Python, numpy and scik
 	  tests/python/package/test_estimator.py tests/python/package/test_parameters.py \
 	  tests/python/package/test_learner.py
 
-test-cuda: ## run the tests of training on a device on a GPU, and those of the kernels' formulas
+test-cuda: ## run the tests of devices on a GPU: those of the kernels' formulas, the C++ tests and the package's
 	@scripts/setup test
-	@$(call configure,cuda,-DSIMPLEXBOOST_TEST_FILES=/tests/cuda/)
-	@cmake --build --preset cuda --target simplexboost_tests
+	@$(call configure,cuda,-DSIMPLEXBOOST_TEST_FILES=/tests/cuda/ -DSIMPLEXBOOST_PYTHON=ON $(PYTHON))
+	@cmake --build --preset cuda --target simplexboost_tests simplexboost_python
 	@$$(sed -n 's/^SIMPLEXBOOST_NVCC:FILEPATH=//p' build/cuda/CMakeCache.txt) -std=c++20 --fmad=false \
 	  --expt-relaxed-constexpr -arch=native -Isrc tests/cuda/formulas.cu -o build/cuda/formulas
 	@build/cuda/formulas
 	@SIMPLEXBOOST_TEST_DEVICE=cuda build/cuda/tests/simplexboost_tests --gtest_filter='Device*'
+	@build/venv/bin/python -c 'import cupy, torch' || { echo "the package's tests need cupy and torch: build/venv/bin/pip install cupy-cuda13x torch" >&2; exit 1; }
+	@SIMPLEXBOOST_TEST_DEVICE=cuda PYTHONPATH=$(CURDIR)/build/cuda/python \
+	  build/venv/bin/python tests/python/package/test_device.py
 
 check-results: build ## rerun the quick reports of experiments/ and fail where one differs: make check-results DATA=DIR
 	@test -n "$(DATA)" || { echo "say where the data sets are: make check-results DATA=DIR" >&2; exit 1; }

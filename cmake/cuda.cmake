@@ -10,6 +10,15 @@ if(SIMPLEXBOOST_CUDA)
     message(FATAL_ERROR "SIMPLEXBOOST_CUDA is ON, but there is no nvcc; install the CUDA toolkit, or "
                         "say where it is: -DSIMPLEXBOOST_NVCC=/usr/local/cuda/bin/nvcc")
   endif()
+  execute_process(COMMAND ${SIMPLEXBOOST_NVCC} --version OUTPUT_VARIABLE nvcc_says ERROR_QUIET)
+  if(NOT nvcc_says MATCHES "release ([0-9]+[.][0-9]+)")
+    message(FATAL_ERROR "SIMPLEXBOOST_CUDA is ON, but ${SIMPLEXBOOST_NVCC} --version does not tell its release; "
+                        "say where that of CUDA 12.8 or newer is: -DSIMPLEXBOOST_NVCC=/usr/local/cuda/bin/nvcc")
+  endif()
+  if(CMAKE_MATCH_1 VERSION_LESS 12.8)
+    message(FATAL_ERROR "SIMPLEXBOOST_CUDA is ON, but ${SIMPLEXBOOST_NVCC} is of CUDA ${CMAKE_MATCH_1}; install 12.8 "
+                        "or newer, or say where it is: -DSIMPLEXBOOST_NVCC=/usr/local/cuda/bin/nvcc")
+  endif()
   get_filename_component(cuda_bin "${SIMPLEXBOOST_NVCC}" DIRECTORY)
   find_library(SIMPLEXBOOST_CUDART cudart_static
     HINTS ${cuda_bin}/../lib64 ${cuda_bin}/../targets/x86_64-linux/lib)
