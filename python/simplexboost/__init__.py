@@ -8,8 +8,34 @@ from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
 from ._exchange import from_lightgbm, from_xgboost
 from ._learner import Tree
 from ._memory import set_memory
-from ._named import *
-from ._named import __all__ as _named_all
+from ._named import (
+    ABCLogitBoostClassifier,
+    ABCMARTClassifier,
+    AdaBoostECCClassifier,
+    AdaBoostECCRandomClassifier,
+    AdaBoostM1Classifier,
+    AdaBoostM2Classifier,
+    AdaBoostMHClassifier,
+    AdaBoostMMClassifier,
+    AdaBoostMRClassifier,
+    AllPairsClassifier,
+    AOSOLogitBoostClassifier,
+    BoostMAClassifier,
+    CDMCBoostClassifier,
+    CDMCBoostCyclicClassifier,
+    DMCBoostClassifier,
+    ECOCClassifier,
+    ForestClassifier,
+    GDMCBoostClassifier,
+    GrPlossClassifier,
+    GrPlossGeneralClassifier,
+    LogitBoostClassifier,
+    MARTClassifier,
+    NewtonBoostClassifier,
+    OneVsAllClassifier,
+    RobustLogitBoostClassifier,
+    SAMMEClassifier,
+)
 from ._report import Page, compare
 from ._tuning import CrossValidation, Trial, Tuning, cv, tune
 from .callbacks import Dashboard, LogRounds, OptunaPruning, ProgressBar, Round
@@ -20,17 +46,43 @@ __version__ = _core.version
 algorithms = _core.algorithms
 
 __all__ = [
+    "ABCLogitBoostClassifier",
+    "ABCMARTClassifier",
+    "AOSOLogitBoostClassifier",
+    "AdaBoostECCClassifier",
+    "AdaBoostECCRandomClassifier",
+    "AdaBoostM1Classifier",
+    "AdaBoostM2Classifier",
+    "AdaBoostMHClassifier",
+    "AdaBoostMMClassifier",
+    "AdaBoostMRClassifier",
+    "AllPairsClassifier",
+    "BoostMAClassifier",
+    "CDMCBoostClassifier",
+    "CDMCBoostCyclicClassifier",
     "CrossValidation",
+    "DMCBoostClassifier",
     "Dashboard",
+    "ECOCClassifier",
     "Effect",
     "EvalMetric",
     "Explanation",
+    "ForestClassifier",
+    "GDMCBoostClassifier",
+    "GrPlossClassifier",
+    "GrPlossGeneralClassifier",
     "LogRounds",
+    "LogitBoostClassifier",
+    "MARTClassifier",
+    "NewtonBoostClassifier",
+    "OneVsAllClassifier",
     "OptunaPruning",
     "Page",
     "PermutationImportance",
     "ProgressBar",
+    "RobustLogitBoostClassifier",
     "Round",
+    "SAMMEClassifier",
     "SimplexBoostClassifier",
     "SimplexBoostMultiLabelClassifier",
     "Suspects",
@@ -48,4 +100,3 @@ __all__ = [
     "suspects",
     "tune",
 ]
-__all__ += _named_all

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import textwrap
 from typing import Any
 
 from sklearn.base import BaseEstimator
 
 from . import _core
-from ._parameters import ADDED, OPTIONS, option_texts
+from ._parameters import OPTIONS, option_texts
 
 
 class Constructor(BaseEstimator):
@@ -25,6 +24,7 @@ class Constructor(BaseEstimator):
         objective: Any = None,
         codewords: Any = "auto",
         dimension: int | None = None,
+        posterior: str = "exact",
         learner: Any = "auto",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
@@ -47,7 +47,9 @@ class Constructor(BaseEstimator):
         bootstrap: str = "auto",
         node_features: float | None = None,
         thresholds: str = "auto",
+        split_noise: float | None = None,
         image_shape: Any = None,
+        filters: int | None = None,
         monotone_constraints: Any = None,
         interaction_constraints: Any = None,
         resample: str = "none",
@@ -66,8 +68,11 @@ class Constructor(BaseEstimator):
         relaxation: float | None = None,
         margin_smoothing: float | None = None,
         phase_patience: int | None = None,
+        phases: int = 2,
         tree_search: str | None = None,
         search_steps: int | None = None,
+        base_candidates: int = 1,
+        base_gap: int = 1,
         quality: str = "auto",
         n_folds: int | None = None,
         budget: float | None = None,
@@ -75,6 +80,7 @@ class Constructor(BaseEstimator):
         warm_start: bool = False,
         verbose: int = 0,
         n_jobs: int | None = None,
+        device: str = "cpu",
         random_state: Any = 0,
     ) -> None:
         self.algorithm = algorithm
@@ -84,6 +90,7 @@ class Constructor(BaseEstimator):
         self.objective = objective
         self.codewords = codewords
         self.dimension = dimension
+        self.posterior = posterior
         self.learner = learner
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
@@ -106,7 +113,9 @@ class Constructor(BaseEstimator):
         self.bootstrap = bootstrap
         self.node_features = node_features
         self.thresholds = thresholds
+        self.split_noise = split_noise
         self.image_shape = image_shape
+        self.filters = filters
         self.monotone_constraints = monotone_constraints
         self.interaction_constraints = interaction_constraints
         self.resample = resample
@@ -125,8 +134,11 @@ class Constructor(BaseEstimator):
         self.relaxation = relaxation
         self.margin_smoothing = margin_smoothing
         self.phase_patience = phase_patience
+        self.phases = phases
         self.tree_search = tree_search
         self.search_steps = search_steps
+        self.base_candidates = base_candidates
+        self.base_gap = base_gap
         self.quality = quality
         self.n_folds = n_folds
         self.budget = budget
@@ -134,6 +146,7 @@ class Constructor(BaseEstimator):
         self.warm_start = warm_start
         self.verbose = verbose
         self.n_jobs = n_jobs
+        self.device = device
         self.random_state = random_state
 
     def _option_texts(self) -> dict[str, str]:
@@ -146,30 +159,6 @@ class Constructor(BaseEstimator):
     def _pair(self) -> Any:
         """The gamma-phi pair that the user gave in the place of a loss's name."""
         return None if isinstance(self.loss, str) else self.loss
-
-
-def _take_added_options() -> None:
-    """Gives the constructor the options that the library has beyond those written out above."""
-    written = Constructor.__init__
-    signature = inspect.signature(written)
-
-    def __init__(self: Any, *positional: Any, **named: Any) -> None:
-        added = {name: named.pop(name, default) for name, default in ADDED.items()}
-        written(self, *positional, **named)
-        for name, value in added.items():
-            setattr(self, name, value)
-
-    more = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-        for name, default in ADDED.items()
-    ]
-    parameters = [*signature.parameters.values(), *more]
-    __init__.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    Constructor.__init__ = __init__  # type: ignore[method-assign]
-
-
-if ADDED:
-    _take_added_options()
 
 
 def describe_parameters() -> str:

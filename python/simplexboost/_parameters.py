@@ -1,7 +1,7 @@
 """The options of the command under the names that scikit-learn's users know.
 
 `OPTIONS` is checked by a test against the one table of the C++ library: a parameter that is added
-there and not here fails it.
+there and not here fails it, and so does one that the constructors do not write out.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ OPTIONS: dict[str, str] = {
     "loss": "loss",
     "codewords": "codewords",
     "dimension": "dimension",
+    "posterior": "posterior",
     "n_estimators": "rounds",
     "learning_rate": "learning-rate",
     "n_iter_no_change": "early-stopping",
@@ -37,8 +38,11 @@ OPTIONS: dict[str, str] = {
     "relaxation": "relaxation",
     "margin_smoothing": "margin-smoothing",
     "phase_patience": "phase-patience",
+    "phases": "phases",
     "tree_search": "tree-search",
     "search_steps": "search-steps",
+    "base_candidates": "base-candidates",
+    "base_gap": "base-gap",
     "learner": "learner",
     "max_depth": "depth",
     "max_leaf_nodes": "leaves",
@@ -60,7 +64,9 @@ OPTIONS: dict[str, str] = {
     "bootstrap": "bootstrap",
     "node_features": "node-features",
     "thresholds": "thresholds",
+    "split_noise": "split-noise",
     "image_shape": "image",
+    "filters": "filters",
     "monotone_constraints": "monotone",
     "interaction_constraints": "interactions",
     "resample": "resample",
@@ -68,26 +74,9 @@ OPTIONS: dict[str, str] = {
     "max_bins": "max-bins",
     "histogram_memory": "histogram-memory",
     "n_jobs": "threads",
+    "device": "device",
     "random_state": "seed",
 }
-
-#: Options of the library without a line above, by their own names: name -> default.
-ADDED: dict[str, Any] = {}
-
-#: Values by which the command says "the algorithm's choice"; Python says None.
-UNSET = {"0", "-1", "auto", "none"}
-
-
-def _default(row: Mapping[str, Any]) -> Any:
-    if row["default"] in UNSET:
-        return None
-    return {"int": int, "float": float, "str": str}[row["type"]](row["default"])
-
-
-for _row in _core.parameter_table():
-    if _row["name"] not in OPTIONS.values():
-        ADDED[_row["name"].replace("-", "_")] = _default(_row)
-OPTIONS.update({name: name.replace("_", "-") for name in ADDED})
 
 
 def threads(n_jobs: int | None) -> int:

@@ -4,12 +4,14 @@ import inspect
 
 import pytest
 
+import simplexboost
 from simplexboost import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, _core
 from simplexboost._named import NAMED
-from simplexboost._named import __all__ as names_of_classes
-from simplexboost._parameters import OPTIONS, UNSET
+from simplexboost._parameters import OPTIONS
 
 SIGNATURE = inspect.signature(SimplexBoostClassifier.__init__).parameters
+# Values by which the command says "the algorithm's choice"; Python says None.
+UNSET = {"0", "-1", "auto", "none"}
 TABLE = {row["name"]: row for row in _core.parameter_table()}
 
 
@@ -41,7 +43,7 @@ def test_docstring_tells_of_every_argument(estimator):
 
 def test_every_algorithm_has_a_class_of_its_own():
     assert sorted(NAMED) == sorted(row["name"] for row in _core.algorithms())
-    assert {cls.__name__ for cls in NAMED.values()} <= set(names_of_classes)
+    assert {cls.__name__ for cls in NAMED.values()} <= set(simplexboost.__all__)
 
 
 @pytest.mark.parametrize("algorithm", sorted(NAMED))
