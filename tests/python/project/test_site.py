@@ -77,3 +77,19 @@ def test_every_page_is_in_the_navigation(site):
 
 def test_which_algorithm_is_one_click_from_home(site):
     assert "guides/which.md" in (site / "index.md").read_text()
+
+
+def test_every_algorithm_has_its_equations(site):
+    simplexboost = pytest.importorskip("simplexboost")
+    text = (site / "equations.md").read_text()
+    names = [row["name"] for row in simplexboost.algorithms()]
+    assert [name for name in names if not re.search(rf"(?<![\w-]){name}(?![\w-])", text)] == []
+
+
+def test_the_guide_has_a_word_on_every_loss(site):
+    core = pytest.importorskip("simplexboost._core")
+    rows = {row["name"]: row for row in core.parameter_table()}
+    text = (site / "guides/which.md").read_text()
+    losses = set(rows["loss"]["choices"]) - {"auto"}
+    assert len(losses) >= 4
+    assert [loss for loss in losses if f"| `{loss}` |" not in text] == []
