@@ -36,6 +36,8 @@ def test_wheel_holds_the_package_the_command_and_nothing_else(wheel):
     assert any(name.startswith("simplexboost/_core.") and name.endswith(".so") for name in names)
     assert any(name.endswith(".data/scripts/simplexboost") for name in names)
     assert all(name.startswith("simplexboost") for name in names)
+    licences = {name.rpartition("/")[2] for name in names if "/licenses/" in name}
+    assert licences == {"LICENSE", "THIRD-PARTY"}
 
 
 def test_wheel_works_on_another_path(wheel, tmp_path):
