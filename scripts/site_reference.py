@@ -138,7 +138,8 @@ def python_page():
     parts = [
         "# The Python package",
         "",
-        "From the signatures and docstrings of the package; [Python](../python.md) is the guide.",
+        "From the signatures and docstrings of the package: every class and function of Python.",
+        "[Python](../python.md) is the guide; C++ has [a page of its own](../cpp.md), and its headers.",
         "",
     ]
     parts += described("SimplexBoostClassifier", base, "##")
