@@ -27,7 +27,8 @@ class Machine:
         self.tree = folder / "tree"
         shutil.copytree(RELEASE, self.tree / "scripts/release")
         shutil.copyfile(ROOT / "CMakeLists.txt", self.tree / "CMakeLists.txt")
-        for name in ("bash", "dirname", "sed", "awk", "sort", "head", "git", "env"):
+        tools = "bash dirname sed awk sort head git env mkdir rm cat ls sha256sum touch"
+        for name in tools.split():
             found = next(path for path in map(pathlib.Path, ("/usr/bin", "/bin")) if (path / name).exists())
             (self.programs / name).symlink_to(found / name)
         self.program("id", "echo 0")
@@ -45,8 +46,11 @@ class Machine:
         (self.programs / name).unlink()
 
     def check(self, **settings):
+        return self.run("--check", **settings)
+
+    def run(self, *arguments, **settings):
         return subprocess.run(
-            [self.tree / "scripts/release/run", "--check"],
+            [self.tree / "scripts/release/run", *arguments],
             env={"PATH": str(self.programs), "HOME": str(self.home), **settings},
             capture_output=True,
             text=True,
@@ -124,6 +128,58 @@ def test_everything_that_is_wrong_is_said_not_only_the_first(machine):
     assert len(lines) == 4
     for suite, line in zip(("bookworm", "bullseye"), lines[2:]):
         assert line.startswith(f"root: {suite}: ") and line.endswith("or does not answer")
+
+
+class Steps:
+    """A machine on which a release builds and tries nothing, but writes down what it would."""
+
+    def __init__(self, machine):
+        self.machine = machine
+        self.done = machine.tree.parent / "done"
+        self.done.touch()
+        for name in ("wheels", "try-wheel", "try-sdist"):
+            self.script(name)
+        self.script("root", '[ "$1" != --check ] || exit 0')
+        self.script("wheels", "mkdir -p dist; touch dist/simplexboost-0.2.0.{whl,tar.gz}")
+        machine.program("bill", 'touch "${@: -1}"')
+        python = machine.tree / "build/release-tools/bin/python"
+        python.parent.mkdir(parents=True)
+        python.symlink_to(machine.programs / "bill")
+        (machine.tree / ".gitignore").write_text("build/\ndist/\n")
+        self.commit()
+
+    def script(self, name, text=""):
+        path = self.machine.tree / "scripts/release" / name
+        path.write_text(f'#!/bin/bash\nset -e\n{text}\necho "{name} ${{*:1:1}}" >>{self.done}\n')
+
+    def commit(self):
+        git = ["git", "-C", self.machine.tree, "-c", "user.name=a", "-c", "user.email=a@b.invalid"]
+        for one in (["init", "-q"], ["add", "-A"], ["commit", "-q", "--allow-empty", "-m", "a"]):
+            subprocess.run(git + one, check=True)
+
+    def run(self, status=0):
+        self.done.write_text("")
+        done = self.machine.run()
+        assert done.returncode == status, done.stderr
+        return self.done.read_text().replace("build/roots/", "").splitlines()
+
+
+def test_a_release_that_was_cut_short_goes_on_where_it_was(machine):
+    steps = Steps(machine)
+    steps.script("try-sdist", "exit 1")
+    steps.commit()
+    began = ["wheels dist", "root bullseye", "try-wheel bullseye", "root bookworm", "try-wheel bookworm"]
+    assert steps.run(status=1) == [*began, "root bookworm"]
+    # The same commit, as far as its wheels are concerned: what failed is tried again, and nothing else.
+    assert steps.run(status=1) == ["root bookworm"]
+    steps.script("try-sdist")
+    steps.commit()
+    assert steps.run() == ["wheels dist", "root bookworm", "try-sdist bookworm"]
+    assert steps.run() == []
+    sums = (machine.tree / "dist/SHA256SUMS").read_text()
+    assert len(sums.splitlines()) == 3 and "SHA256SUMS" not in sums
+    (machine.tree / "new").touch()
+    assert steps.run()[0] == "wheels dist", "a tree with changes has no name, so its wheels are built"
 
 
 def test_every_extra_has_a_use(machine):
