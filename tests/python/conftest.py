@@ -1,7 +1,6 @@
 """Fixtures for tests that run the command `simplexboost` as a person or a script would."""
 
 import contextlib
-import ctypes
 import json
 import os
 import pathlib
@@ -12,18 +11,18 @@ import time
 import numpy as np
 import pytest
 
+import leftovers
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT = 120  # seconds; a command that takes longer is taken to hang
 
-LIBC = ctypes.CDLL(None)
-PR_SET_PDEATHSIG = 1
+leftovers.end_with_this_process()
 
 
 def in_the_foreground():
     """Runs in the child before the command: interrupts reach it, even where the tests were started
-    with them ignored, and it does not outlive the tests, even where these are killed."""
+    with them ignored."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Command:

@@ -18,7 +18,7 @@ def mypy(*arguments, path):
         capture_output=True,
         text=True,
         check=False,
-        env={"MYPYPATH": path, "PATH": ""},
+        env={**os.environ, "MYPYPATH": path, "PATH": ""},
         cwd=ROOT,
     )
 

@@ -1,5 +1,6 @@
 """The wheel: built from the objects that are there already, installed elsewhere, and used."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -57,7 +58,7 @@ def test_wheel_works_on_another_path(wheel, tmp_path):
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={"PYTHONPATH": str(tmp_path)},
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
         cwd=tmp_path,
         capture_output=True,
         text=True,
