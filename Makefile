@@ -78,7 +78,7 @@ release: ## wheels, source distribution, bill of materials and checksums in dist
 
 # Each takes a minute and more under a sanitizer; FULL=1 runs them too.
 LONG := HostileFile.EveryTurnedBit*:HostileFile.ChangedArrays*:Parted*:*TenThousandRounds*:*/StepGuard.*:*/LineGuard.*:OwnPair.*:ShareBoosting.EveryBound*:Grower.NodesCut*:ResumePhases.*:DmcBoost.*:Waveform.Bayes*
-asan: ## run the C++ tests under the address and undefined-behaviour sanitizers; PART=2/5: a fifth of them
+asan: ## run the C++ tests under the address and undefined-behaviour sanitizers; PART=0/5 to 4/5: a fifth of them
 	@scripts/setup develop
 	@$(call configure,fuzz)
 	@cmake --build --preset fuzz --target simplexboost_tests
@@ -121,7 +121,7 @@ lint-python: ## run ruff (see pyproject.toml) on every Python source
 	@scripts/setup test
 	@build/venv/bin/ruff check .
 
-lint: ## run clang-tidy (see .clang-tidy) on every C++ source; PART=2/5: a fifth of them
+lint: ## run clang-tidy (see .clang-tidy) on every C++ source; PART=0/5 to 4/5: a fifth of them
 	@scripts/setup develop
 	@$(call configure,lint)
 	@scripts/lint build/lint . $(or $(PART),0/1)
