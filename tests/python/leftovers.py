@@ -40,6 +40,11 @@ def end_with_this_process():
     os.register_at_fork(after_in_child=report_fork)
 
 
+def marked(**environment):
+    """An environment of a child's own, with the mark."""
+    return {**environment, MARK: os.environ[MARK]}
+
+
 def report_fork():
     with contextlib.suppress(OSError):
         os.write(watcher.stdin.fileno(), os.getpid().to_bytes(BYTES, "little"))

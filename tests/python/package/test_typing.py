@@ -1,11 +1,11 @@
 """The package's types, checked by mypy, and those that its users see."""
 
-import os
 import pathlib
 import re
 import subprocess
 import sys
 
+import leftovers
 import simplexboost
 
 PACKAGE = pathlib.Path(simplexboost.__file__).parent
@@ -18,7 +18,7 @@ def mypy(*arguments, path):
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "MYPYPATH": path, "PATH": ""},
+        env=leftovers.marked(MYPYPATH=path, PATH=""),
         cwd=ROOT,
     )
 

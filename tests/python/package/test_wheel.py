@@ -1,12 +1,13 @@
 """The wheel: built from the objects that are there already, installed elsewhere, and used."""
 
-import os
 import pathlib
 import subprocess
 import sys
 import zipfile
 
 import pytest
+
+import leftovers
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -58,7 +59,7 @@ def test_wheel_works_on_another_path(wheel, tmp_path):
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        env=leftovers.marked(PYTHONPATH=str(tmp_path)),
         cwd=tmp_path,
         capture_output=True,
         text=True,
