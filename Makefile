@@ -93,11 +93,13 @@ tsan: ## run the C++ tests under the thread sanitizer (clang)
 
 # Of what holds of every algorithm, these run in one thread, and long.
 ONE_THREAD := */EveryAlgorithm.Stands*:*/EveryAlgorithm.Takes*:*/EveryAlgorithm.Rows*:*/EveryAlgorithm.Records*:*/EveryAlgorithm.Stays*
+# And these are long, and their threads meet in no other way than those of shorter tests.
+LONG_THREADED := PartedLearner.Hypotheses*:Peers.SumsPartsOfAny*:RankedQuality.WrongLabels*:SparseGrowth.GivesTheTrees*:DevicesOfRanks.ValidationData
 tsan-threads: ## as tsan, but only the tests of what uses threads, which takes minutes
 	@scripts/setup develop
 	@$(call configure,tsan)
 	@cmake --build --preset tsan --target simplexboost_threaded_tests race
-	@TSAN_OPTIONS=die_after_fork=0 scripts/shards build/tsan/tests/simplexboost_threaded_tests --gtest_filter='-$(ONE_THREAD)'
+	@TSAN_OPTIONS=die_after_fork=0 scripts/shards build/tsan/tests/simplexboost_threaded_tests --gtest_filter='-$(ONE_THREAD):$(LONG_THREADED)'
 	@ctest --preset tsan -R '^sanitizers\.'
 
 bench: ## build and run the benchmarks
