@@ -1,6 +1,8 @@
 """SIGINT, SIGTERM and SIGXFSZ: work ends soon, with what is worth keeping or a word."""
 
 import json
+import os
+import pathlib
 import resource
 import signal
 import subprocess
@@ -43,6 +45,97 @@ def test_interrupted_forests_leave_the_trees_so_far(simplexboost, sent):
     assert json.loads(simplexboost.succeed("inspect", "m.sb", "--json"))["rounds"] > 0
 
 
+def catches(process, sent):
+    """Whether the command has a handler of its own for a signal now."""
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    caught = next(line.split()[1] for line in status if line.startswith("SigCgt:"))
+    return bool(int(caught, 16) >> (sent - 1) & 1)
+
+
+def wait_until(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def full_pipe():
+    """A pipe that takes nothing more: who writes into it waits."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    for size in (65536, 1):
+        while True:
+            try:
+                os.write(writing, b"x" * size)
+            except BlockingIOError:
+                break
+    os.set_blocking(writing, True)
+    return reading, writing
+
+
+BOTH = [signal.SIGINT, signal.SIGTERM]
+
+
+@pytest.mark.parametrize("first", BOTH)
+@pytest.mark.parametrize("second", BOTH)
+def test_a_second_signal_of_either_kind_ends_at_once(simplexboost, first, second):
+    # The word about the first one finds no place, so that its end takes as long as one likes.
+    reading, writing = full_pipe()
+    with simplexboost.started(
+        "train", "-", "-m", "m.sb", stdin=subprocess.PIPE, stderr=writing
+    ) as process:
+        wait_until(lambda: catches(process, signal.SIGTERM))
+        process.send_signal(first)
+        wait_until(lambda: not catches(process, first))
+        time.sleep(0.1)
+        assert process.poll() is None
+        process.send_signal(second)
+        assert process.wait(timeout=10) == -second
+    os.close(reading)
+    os.close(writing)
+
+
+def test_a_signal_that_is_ignored_stays_so_after_another(simplexboost):
+    reading, writing = full_pipe()
+    with subprocess.Popen(
+        [simplexboost.path, "train", "-", "-m", "m.sb"],
+        cwd=simplexboost.folder,
+        stdin=subprocess.PIPE,
+        stderr=writing,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    ) as process:
+        wait_until(lambda: catches(process, signal.SIGTERM))
+        process.send_signal(signal.SIGTERM)
+        wait_until(lambda: not catches(process, signal.SIGTERM))
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        assert process.poll() is None
+        process.kill()
+    os.close(reading)
+    os.close(writing)
+
+
+@pytest.mark.parametrize("sent", BOTH)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "pipe", "-m", "m.sb"],
+        ["train", "w.csv", "--valid", "pipe", "-m", "m.sb"],
+        ["generate", "waveform", "-o", "pipe"],
+    ],
+)
+def test_a_signal_ends_the_wait_for_a_named_pipe(simplexboost, arguments, sent):
+    simplexboost.succeed("generate", "waveform", "--rows", 50, "--seed", 1, "-o", "w.csv")
+    os.mkfifo(simplexboost.folder / "pipe")
+    with simplexboost.started(*arguments) as process:
+        wait_until(lambda: catches(process, sent))
+        time.sleep(0.5)
+        process.send_signal(sent)
+        _, errors = process.communicate(timeout=10)
+    assert process.returncode == 130, errors
+    assert not (simplexboost.folder / "m.sb").exists()
+
+
 def limited():
     resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
 
@@ -83,7 +176,9 @@ def test_a_journal_with_numbers_that_cannot_be_is_run_again(simplexboost):
         records = []
         for line in lines:
             record = json.loads(line)
-            text = json.dumps(record).replace(f'"rounds": {record["rounds"]}', f'"rounds": {number}')
+            text = json.dumps(record).replace(
+                f'"rounds": {record["rounds"]}', f'"rounds": {number}'
+            )
             records.append(text)
         journal.write_text("\n".join(records) + "\n")
         again = simplexboost.json(*tune)

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/stop.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -126,8 +127,11 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(resol
     if (::access(path_.c_str(), W_OK) != 0) fail("cannot write", errno);
     open_temporary(status.st_mode & kPermissionBits);
   } else {
-    file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file_ < 0) fail("cannot write", errno);
+    // A named pipe waits here for the program that reads it.
+    while ((file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC)) < 0) {
+      if (errno != EINTR) fail("cannot write", errno);
+      check_stop();
+    }
   }
 }
 
@@ -159,7 +163,10 @@ void AtomicFile::write(const void* data, std::size_t size) {
   const char* bytes = static_cast<const char*>(data);
   while (size > 0) {
     const ssize_t written = ::write(file_, bytes, size);
-    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EINTR) {
+      if (temporary_.empty()) check_stop();  // a pipe may wait for its reader for ever
+      continue;
+    }
     if (written < 0) fail("cannot write", errno);
     bytes += written;
     size -= static_cast<std::size_t>(written);

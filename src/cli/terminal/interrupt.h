@@ -1,5 +1,5 @@
 // SIGINT (Ctrl-C) and SIGTERM as polite requests: the first one wishes that work stops
-// (base/stop.h) and says so, the second one kills as usual.
+// (base/stop.h) and says so; the second one, of whichever kind, kills as usual.
 #pragma once
 
 namespace simplexboost::cli {

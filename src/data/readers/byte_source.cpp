@@ -43,8 +43,13 @@ void throw_read_error(const std::string& name, int code) {
 OpenFile::OpenFile(const std::string& path, const std::string& name) {
   if (path == "-") return;
   if (path.find('\0') != std::string::npos) throw_read_error(name, ENOENT);
-  file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file_ < 0) throw_read_error(name, errno);
+  // A named pipe waits here for the program that writes into it.
+  for (;;) {
+    check_stop();
+    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file_ >= 0) return;
+    if (errno != EINTR) throw_read_error(name, errno);
+  }
 }
 
 OpenFile::~OpenFile() {
