@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text/visible_text.h"
+#include "codeword/simplex.h"
 
 namespace simplexboost {
 namespace {
@@ -100,21 +101,14 @@ namespace {
 class ClassShares {
  public:
   explicit ClassShares(const Ensemble& ensemble)
-      : ensemble_(ensemble), words_(codeword_matrix(ensemble)), changes_(ensemble.classes()) {}
+      : ensemble_(ensemble), changes_(ensemble.classes()) {}
 
   void add(const TreeSpan& tree, std::span<const double> change, double amount, double* result) {
     const std::size_t classes = changes_.size();
-    const std::size_t outputs = ensemble_.forest.outputs;
-    std::fill(changes_.begin(), changes_.end(), 0.0);
-    for (std::size_t c = 0; c < change.size(); ++c) {
-      const std::size_t output = tree.output + c;
-      if (words_.empty()) {
-        changes_[output % classes] += change[c];  // of members, each has those of all classes
-      } else {
-        for (std::size_t k = 0; k < classes; ++k)
-          changes_[k] += change[c] * static_cast<double>(words_[k * outputs + output]);
-      }
-    }
+    if (ensemble_.simplex)
+      change_by_simplex(tree.output, change);
+    else
+      change_by_words(tree.output, change);
     // Several labels a row: each score stands for itself.
     double mean = 0;
     if (!ensemble_.schema.multi_label)
@@ -131,8 +125,36 @@ class ClassShares {
   }
 
  private:
+  void change_by_words(std::size_t first, std::span<const double> change) {
+    const std::vector<float>& words = ensemble_.codewords;
+    const std::size_t classes = changes_.size();
+    std::fill(changes_.begin(), changes_.end(), 0.0);
+    for (std::size_t c = 0; c < change.size(); ++c) {
+      const std::size_t output = first + c;
+      if (words.empty()) {
+        changes_[output % classes] += change[c];  // of members, each has those of all classes
+      } else {
+        for (std::size_t k = 0; k < classes; ++k)
+          changes_[k] +=
+              change[c] * static_cast<double>(words[k * ensemble_.forest.outputs + output]);
+      }
+    }
+  }
+
+  // In closed form (codeword/simplex.h): of many classes the codewords would take far more memory
+  // than the model.
+  void change_by_simplex(std::size_t first, std::span<const double> change) {
+    const std::size_t classes = changes_.size();
+    double before = 0;  // sum over j < k of b_j f_j
+    for (std::size_t k = 0; k < classes; ++k) {
+      changes_[k] = -before;
+      if (k < first || k - first >= change.size()) continue;
+      changes_[k] += simplex_diagonal(classes, k) * change[k - first];
+      before += simplex_below(classes, k) * change[k - first];
+    }
+  }
+
   const Ensemble& ensemble_;
-  std::vector<float> words_;
   std::vector<double> changes_;
 };
 
