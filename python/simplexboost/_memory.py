@@ -18,7 +18,7 @@ def set_memory(
     max_memory
         A size, as ``"800M"`` or ``"2.5G"``, or a number of bytes. Where a training would take more,
         by an estimate made before it begins, its bins go to a file, and what is still too much is a
-        ``ValueError`` with the sizes. ``None``: what the machine has.
+        ``ValueError`` with the sizes. ``None``: what is free on the machine.
     bins_on_disk
         Keep bins in a file without a name in any case: ``True`` in the folder for temporary files,
         or a folder.

@@ -50,7 +50,7 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
     : data_(data),
       progress_(options.progress ? *options.progress : silent_),
       chosen_(std::move(chosen)),
-      binned_(bin_rows(data, chosen_, bins)),
+      binned_(bin_rows(data, chosen_, options, bins)),
       device_(make_training_device(chosen_, binned_)),
       optimizer_(chosen_.algorithm.make_optimizer(chosen_.problem, parts())),
       train_(data.labels, data.weights, chosen_.problem.space, chosen_.codebook(),

@@ -48,15 +48,21 @@ StatisticsOptions statistics_options(const Parameters& parameters) {
   return {static_cast<std::size_t>(parameters.subset_values), parameters.max_bins, parameters.seed};
 }
 
+std::uint64_t judged_rows(const TrainOptions& options) {
+  std::uint64_t rows = options.valid != nullptr ? options.valid->rows : 0;
+  for (const Dataset* valid : options.also_valid) rows += valid->rows;
+  return rows;
+}
+
 }  // namespace
 
-BinnedDataset bin_rows(const Dataset& data, const Composition& chosen,
+BinnedDataset bin_rows(const Dataset& data, const Composition& chosen, const TrainOptions& options,
                        const std::vector<FeatureBins>* given) {
   TargetStatistics statistics =
       make_target_statistics(data, bins_for(data, chosen, given),
                              statistics_options(chosen.parameters), chosen.problem.space);
   if (wants_dense(data, chosen)) forget_defaults(statistics.bins);
-  const StoreChoice store = choose_store(data, statistics.bins, chosen);
+  const StoreChoice store = choose_store(data, statistics.bins, chosen, judged_rows(options));
   BinnedDataset result(data, std::move(statistics.bins), chosen.problem.space.threads(), store);
   for (std::size_t s = 0; s < statistics.of_rows.size(); ++s)
     result.set_bins(data.columns.size() + s, statistics.of_rows[s]);

@@ -44,8 +44,9 @@ class Trainer {
 std::vector<float> read_scores(ByteReader& in, std::size_t count);
 
 // The training rows in bins: in those given, or what the rows of all ranks suggest, and with
-// statistics of columns of many categories (data/target_statistics.h).
-BinnedDataset bin_rows(const Dataset& data, const Composition& chosen,
+// statistics of columns of many categories (data/target_statistics.h). Refuses what will not fit
+// into memory, the rows for validation among it.
+BinnedDataset bin_rows(const Dataset& data, const Composition& chosen, const TrainOptions& options,
                        const std::vector<FeatureBins>* given);
 
 // Throws ParameterError where training cannot go on from a model, since it has such statistics.

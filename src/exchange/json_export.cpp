@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "base/memory.h"
 #include "base/text/json.h"
 #include "exchange/model_parts.h"
 #include "model/explain.h"
@@ -112,6 +113,9 @@ class JsonModel {
 
   // Class scores are half the products of outputs and codewords.
   void write_codewords() {
+    constexpr std::uint64_t kText = 12;  // of a number
+    if (ensemble_.simplex)
+      require_memory("the codewords as text", ensemble_.classes(), forest_.outputs, kText);
     const std::vector<float> words = codeword_matrix(ensemble_);
     entry("outputs", forest_.outputs);
     if (words.empty()) return;

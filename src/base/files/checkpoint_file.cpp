@@ -37,8 +37,11 @@ std::string read_whole(const std::string& path) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error) throw IoError(fmt::format("{}: {}", path, error.message()), error.value());
-  if (size > physical_memory() / 2)
-    throw ModelError(path + ": it is larger than half of this machine's memory");
+  const std::uint64_t free = available_memory();
+  if (size > free / 2)
+    throw ModelError(fmt::format("{}: its {} are more than half of the memory that is free, {}",
+                                 path, size_text(static_cast<double>(size)),
+                                 size_text(static_cast<double>(free))));
   std::string bytes(size, '\0');
   std::ifstream in(path, std::ios::binary);
   if (!in.read(bytes.data(), static_cast<std::streamsize>(size)))

@@ -48,7 +48,7 @@ Bagging::Bagging(const Dataset& data, const Parameters& parameters, const TrainO
     : data_(data),
       progress_(options.progress ? *options.progress : silent_),
       chosen_(compose(data, parameters, options)),
-      binned_(bin_rows(data, chosen_, bins)),
+      binned_(bin_rows(data, chosen_, options, bins)),
       columns_(binned_, chosen_.problem.space.threads()),
       tree_options_(tree_options(chosen_)),
       ensemble_(new_ensemble(data, chosen_, options)) {

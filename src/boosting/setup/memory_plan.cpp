@@ -10,14 +10,6 @@
 namespace simplexboost {
 namespace {
 
-constexpr double kMegabyte = 1 << 20;
-
-std::string size_text(std::uint64_t bytes) {
-  const double megabytes = static_cast<double>(bytes) / kMegabyte;
-  return megabytes < 1024 ? fmt::format("{:.0f} MB", megabytes)
-                          : fmt::format("{:.1f} GB", megabytes / 1024);
-}
-
 std::uint64_t bytes_of_bins(std::uint64_t rows, const std::vector<FeatureBins>& bins) {
   constexpr double kEntry = 2.5;  // with its part in where rows begin
   const bool wide = std::any_of(bins.begin(), bins.end(),
@@ -28,48 +20,94 @@ std::uint64_t bytes_of_bins(std::uint64_t rows, const std::vector<FeatureBins>& 
   return static_cast<std::uint64_t>(of_a_row * static_cast<double>(rows));
 }
 
+// Statistics vectors of so many pulls: with a count and a weight, in whole vectors of eight.
+std::uint64_t channels_of(std::uint64_t pulls) { return (2 + pulls + 7) / 8 * 8; }
+
+std::uint64_t sketch_of(const Composition& chosen) {
+  const auto sketch = static_cast<std::uint64_t>(std::max(chosen.parameters.sketch, 0));
+  return sketch > 0 ? std::min<std::uint64_t>(sketch, chosen.outputs()) : 0;
+}
+
+// Those that histograms are of.
+std::uint64_t channels(const Composition& chosen) {
+  if (sketch_of(chosen) > 0) return channels_of(sketch_of(chosen));
+  return channels_of(chosen.algorithm.whole_statistics ? chosen.outputs() : 1);
+}
+
+std::uint64_t bytes_of_row(const Composition& chosen) {
+  // The order of the rows twice, their leaves, classes, weights and figures.
+  constexpr std::uint64_t kAnyRow = 40;
+  constexpr std::uint64_t kLinear = 2;  // arrays more: what the lines say, and what they leave
+  const bool linear = chosen.parameters.learner == "linear";
+  const auto arrays = static_cast<std::uint64_t>(chosen.algorithm.arrays);
+  return kAnyRow +
+         sizeof(float) * ((arrays + (linear ? kLinear : 0)) * chosen.outputs() + channels(chosen));
+}
+
+// A forest has a copy of the bins, column by column, and trees whose size follows that of the data.
+std::uint64_t bytes_of_forest(std::uint64_t rows, const std::vector<FeatureBins>& bins,
+                              const Composition& chosen) {
+  constexpr std::uint64_t kTreeOfRow = 24;  // measured, on data that are hard to tell apart
+  if (chosen.algorithm.make_optimizer != nullptr) return 0;
+  return bytes_of_bins(rows, bins) +
+         rows * kTreeOfRow * static_cast<std::uint64_t>(chosen.parameters.rounds);
+}
+
+std::uint64_t bytes_of_histograms(const std::vector<FeatureBins>& bins, const Composition& chosen) {
+  if (chosen.parameters.histogram_memory > 0)
+    return static_cast<std::uint64_t>(1e6 * chosen.parameters.histogram_memory);
+  std::uint64_t all_bins = 0;
+  for (const FeatureBins& one : bins) all_bins += one.histogram_bins();
+  const double of_one = 4.0 * static_cast<double>(all_bins * channels(chosen));
+  return static_cast<std::uint64_t>(std::clamp(8 * of_one, 2e6, 512e6));
+}
+
+std::string text_of(std::uint64_t bytes) { return size_text(static_cast<double>(bytes)); }
+
+[[noreturn]] void refuse(const Dataset& data, const Composition& chosen, const MemoryPlan& plan,
+                         const std::string& allowed) {
+  throw DataError(
+      Place{data.source},
+      fmt::format("training would take about {}, and {}: {} are taken already, bins {}, which can "
+                  "be in a file, {} for {} rows of {} outputs, {} for rows of validation, "
+                  "histograms {}; use fewer rows, a smaller histogram-memory, or a sketch of the "
+                  "outputs",
+                  text_of(plan.total()), allowed, text_of(plan.taken), text_of(plan.bins),
+                  text_of(plan.rows), data.rows, chosen.outputs(), text_of(plan.judged),
+                  text_of(plan.histograms)));
+}
+
 }  // namespace
 
 MemoryPlan plan_memory(const Dataset& data, const std::vector<FeatureBins>& bins,
-                       const Composition& chosen) {
-  const std::uint64_t rows = data.rows;
-  const std::uint64_t outputs = chosen.outputs();
-  const auto sketch = static_cast<std::uint64_t>(std::max(chosen.parameters.sketch, 0));
-  // Those of a statistics vector: a count, a weight and the pulls, in whole vectors of eight.
-  const std::uint64_t channels =
-      (2 + (sketch > 0 ? std::min(sketch, outputs) : outputs) + 7) / 8 * 8;
-  std::uint64_t all_bins = 0;
-  for (const FeatureBins& one : bins) all_bins += one.histogram_bins();
+                       const Composition& chosen, std::uint64_t judged) {
   MemoryPlan plan;
   plan.taken = resident_memory();
-  plan.bins = bytes_of_bins(rows, bins);
-  // Scores and pulls, the integers of the statistics, the order of the rows twice, their leaves and
-  // weights.
-  plan.rows = rows * (4 * (2 * outputs + channels) + 16);
-  const double histogram = 4.0 * static_cast<double>(all_bins * channels);
-  const double kept = chosen.parameters.histogram_memory > 0
-                          ? 1e6 * chosen.parameters.histogram_memory
-                          : std::clamp(8 * histogram, 2e6, 512e6);
-  plan.histograms = static_cast<std::uint64_t>(kept);
+  plan.bins = bytes_of_bins(data.rows, bins);
+  plan.rows = data.rows * bytes_of_row(chosen) + bytes_of_forest(data.rows, bins, chosen);
+  plan.judged = bytes_of_bins(judged, bins) + judged * (sizeof(float) * chosen.outputs() + 16);
+  plan.histograms = bytes_of_histograms(bins, chosen);
   return plan;
 }
 
 StoreChoice choose_store(const Dataset& data, const std::vector<FeatureBins>& bins,
-                         const Composition& chosen) {
+                         const Composition& chosen, std::uint64_t judged) {
   const MemoryRules rules = memory_rules();
-  StoreChoice on_disk{bins_folder(rules)};
-  if (rules.most == 0) return rules.bins_folder.empty() ? StoreChoice{} : on_disk;
-  const MemoryPlan plan = plan_memory(data, bins, chosen);
-  if (plan.total() <= rules.most) return rules.bins_folder.empty() ? StoreChoice{} : on_disk;
-  if (plan.total() - plan.bins <= rules.most) return on_disk;
-  throw DataError(
-      Place{data.source},
-      fmt::format("training would take about {}, and max-memory allows {}: {} are taken already, "
-                  "bins {}, which can be in a file, {} for {} rows of {} outputs, histograms {}; "
-                  "use fewer rows, a smaller histogram-memory, or a sketch of the outputs",
-                  size_text(plan.total()), size_text(rules.most), size_text(plan.taken),
-                  size_text(plan.bins), size_text(plan.rows), data.rows, chosen.outputs(),
-                  size_text(plan.histograms)));
+  const StoreChoice on_disk{bins_folder(rules)};
+  const StoreChoice usual = rules.bins_folder.empty() ? StoreChoice{} : on_disk;
+  const MemoryPlan plan = plan_memory(data, bins, chosen, judged);
+  if (rules.most > 0) {
+    if (plan.total() <= rules.most) return usual;
+    if (plan.total() - plan.bins <= rules.most) return on_disk;
+    refuse(data, chosen, plan, "max-memory allows " + text_of(rules.most));
+  }
+  const std::uint64_t elsewhere = plan.taken + (usual.folder.empty() ? 0 : plan.bins);
+  const std::uint64_t free = available_memory();
+  if (plan.total() - elsewhere <= free) return usual;
+  refuse(data, chosen, plan,
+         fmt::format("of the {} of this machine {} are free (--bins-on-disk takes less, "
+                     "--max-memory sets a bound of your own)",
+                     text_of(physical_memory()), text_of(free)));
 }
 
 }  // namespace simplexboost

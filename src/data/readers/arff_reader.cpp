@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/memory.h"
 #include "base/text/visible_text.h"
 #include "data/readers/table/column_plan.h"
 #include "data/readers/table/text_cell.h"
@@ -364,6 +365,7 @@ class ArffStore {
     column.declared_categorical = attributes_[c].type != ArffType::kNumber;
     column.is_text = column.declared_categorical || uses_[c] == CellUse::kText;
     if (column.is_text) {
+      require_memory("a column of texts", rows, 1, sizeof(std::int32_t));
       column.text.codes.resize(rows);
     } else {
       column.numbers = NumberColumn(rows);

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/memory.h"
 #include "base/text/visible_text.h"
 #include "base/threads/parallel.h"
 #include "data/readers/csv_text.h"
@@ -97,7 +98,10 @@ class Pass {
       return (i + 1 < chunks.size() ? chunks[i + 1].first_row : rows) - chunks[i].first_row;
     };
     for (std::size_t i = 0; i < chunks.size(); ++i) check_length(chunks[i], rows_of(i));
-    for (const std::size_t c : text_columns_) columns_[c].text.codes.resize(rows);
+    for (const std::size_t c : text_columns_) {
+      require_memory("a column of texts", rows, 1, sizeof(std::int32_t));
+      columns_[c].text.codes.resize(rows);
+    }
     for (const std::size_t c : number_columns_) columns_[c].numbers = NumberColumn(rows);
     locks_ = std::vector<std::mutex>(number_columns_.size());
     met_text_.assign(number_columns_.size(), 0);
@@ -282,6 +286,17 @@ class Pass {
   std::vector<char> met_text_;      // of each column of numbers
 };
 
+// What a row takes, in bytes, if all are like the first ones: at the least, since numbers that come
+// later may need wider types.
+std::size_t bytes_of_row(const std::vector<CellUse>& uses, Pass& first) {
+  std::size_t bytes = 0;
+  for (std::size_t c = 0; c < uses.size(); ++c) {
+    if (uses[c] == CellUse::kText) bytes += sizeof(std::int32_t);
+    if (uses[c] == CellUse::kNumber) bytes += size_of(first.columns()[c].numbers.scalar());
+  }
+  return bytes;
+}
+
 }  // namespace
 
 char find_delimiter(const TextInput& input) {
@@ -335,11 +350,13 @@ RawTable CsvReader::read(std::vector<CellUse> uses) const {
   CsvChunk probe{state.body, state.body, 0};
   for (std::size_t rows = 0; rows < kProbeRows && probe.end < state.end; ++rows)
     state.csv.scan_record(probe.end, state.end);
-  for (const std::size_t c :
-       run(uses, {probe}, std::min(state.rows, kProbeRows)).columns_with_text())
-    uses[c] = CellUse::kText;
+  Pass first = run(uses, {probe}, std::min(state.rows, kProbeRows));
+  for (const std::size_t c : first.columns_with_text()) uses[c] = CellUse::kText;
   const auto texts = std::count(uses.begin(), uses.end(), CellUse::kText);
   state.require_room(uses.size(), static_cast<std::size_t>(texts));
+  require_bytes(fmt::format("{}: a table of {} rows and {} columns", state.csv.input().name(),
+                            state.rows, uses.size()),
+                static_cast<double>(state.rows) * static_cast<double>(bytes_of_row(uses, first)));
 
   Pass pass = run(uses, state.chunks, state.rows);
   const std::vector<std::size_t> late = pass.columns_with_text();

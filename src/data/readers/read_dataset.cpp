@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <new>
+#include <system_error>
 #include <utility>
 
+#include "base/memory.h"
 #include "base/threads/parallel.h"
 #include "data/labels/label_weights.h"
 #include "data/readers/arff_reader.h"
@@ -63,8 +66,14 @@ Dataset read_text(const TextInput& input, const TextFormat& format, const ReadOp
 }
 
 DataError too_large(const std::string& path) {
-  return {{path == "-" ? "<stdin>" : path},
-          "too large for the memory of this machine; take fewer rows or columns"};
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(path, unknown);
+  const std::string size = unknown ? "" : size_text(static_cast<double>(bytes)) + " are ";
+  return {
+      {path == "-" ? "<stdin>" : path},
+      fmt::format("{}too large for the memory of this machine, of which {} are free; take fewer "
+                  "rows or columns",
+                  size, size_text(static_cast<double>(available_memory())))};
 }
 
 }  // namespace simplexboost

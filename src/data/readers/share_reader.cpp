@@ -196,10 +196,13 @@ class ShareReader {
   void cut_files() {
     std::uint64_t all = 0;
     for (const DataFile& file : files_) all += file.size;
-    if (all / static_cast<std::uint64_t>(dealers_.size()) > physical_memory())
+    const std::uint64_t share = all / static_cast<std::uint64_t>(dealers_.size());
+    if (share > physical_memory())
       throw DataError({pattern_},
-                      "a share is larger than the memory of this machine; start more "
-                      "processes, on more machines");
+                      fmt::format("a share of {} is larger than the memory of this machine, {}; "
+                                  "start more processes, on more machines",
+                                  size_text(static_cast<double>(share)),
+                                  size_text(static_cast<double>(physical_memory()))));
     const auto border = [&](int rank) {
       const auto ranks = static_cast<std::uint64_t>(dealers_.size());
       const auto r = static_cast<std::uint64_t>(rank);

@@ -57,6 +57,24 @@ std::size_t read_at(int file, const std::string& name, std::size_t begin, char* 
   return done;
 }
 
+void require_text(const std::string& name, std::uint64_t bytes, std::uint64_t free) {
+  if (bytes > free)
+    throw DataError({name}, fmt::format("its text of {} is larger than the memory that is free, {}",
+                                        size_text(static_cast<double>(bytes)),
+                                        size_text(static_cast<double>(free))));
+}
+
+// What the end of a gzip file says of the size of its text, which is that of the last of several
+// files that were joined, and of no more than 4 GB. 0: it says nothing, or what cannot be.
+std::uint64_t least_text(int file, std::uint64_t size) {
+  constexpr std::uint64_t kMostPacked = 1032;  // of a byte
+  std::array<unsigned char, 4> end{};
+  const auto from = static_cast<off_t>(size - std::min<std::uint64_t>(size, end.size()));
+  if (::pread(file, end.data(), end.size(), from) != static_cast<ssize_t>(end.size())) return 0;
+  const std::uint64_t said = end[0] | end[1] << 8U | end[2] << 16U | std::uint64_t{end[3]} << 24U;
+  return said <= kMostPacked * size ? said : 0;
+}
+
 }  // namespace
 
 void TextInput::Buffer::reserve(std::size_t wanted) {
@@ -72,7 +90,7 @@ void TextInput::Buffer::reserve(std::size_t wanted) {
 // its end.
 TextInput::Buffer TextInput::read_stream(int file, const std::string& name) {
   ByteSource source(file, name);
-  const std::uint64_t most = physical_memory();
+  const std::uint64_t free = available_memory();
   Buffer buffer;
   for (;;) {
     if (buffer.size == buffer.capacity) buffer.reserve(std::max(kBlock, 2 * buffer.capacity));
@@ -81,8 +99,7 @@ TextInput::Buffer TextInput::read_stream(int file, const std::string& name) {
     if (got == 0) return buffer;
     buffer.size += got;
     if (std::memchr(piece, '\0', got) != nullptr) return buffer;  // check_text() says where
-    if (buffer.size > most)
-      throw DataError({name}, "its text is larger than the memory of this machine");
+    require_text(name, buffer.size, free);
   }
 }
 
@@ -90,18 +107,20 @@ TextInput::Buffer TextInput::read_stream(int file, const std::string& name) {
 TextInput::Buffer TextInput::read_file(int file, const std::string& name, int threads) {
   struct stat info {};
   if (::fstat(file, &info) != 0) throw_read_error(name, errno);
-  std::array<char, 2> first{};
-  if (!S_ISREG(info.st_mode) || info.st_size == 0 || ::lseek(file, 0, SEEK_CUR) != 0 ||
-      (read_at(file, name, 0, first.data(), first.size()) == 2 && is_gzip({first.data(), 2})))
+  const auto size = static_cast<std::uint64_t>(info.st_size);
+  if (!S_ISREG(info.st_mode) || size == 0 || ::lseek(file, 0, SEEK_CUR) != 0)
     return read_stream(file, name);
-  if (static_cast<std::uint64_t>(info.st_size) > physical_memory())
-    throw DataError({name}, "its text is larger than the memory of this machine");
+  std::array<char, 2> first{};
+  const bool zipped =
+      read_at(file, name, 0, first.data(), first.size()) == 2 && is_gzip({first.data(), 2});
+  require_text(name, zipped ? least_text(file, size) : size, available_memory());
+  if (zipped) return read_stream(file, name);
   Buffer buffer;
-  buffer.reserve(static_cast<std::size_t>(info.st_size));
+  buffer.reserve(size);
   buffer.size = buffer.capacity;
   parallel_blocks(threads, buffer.size, kBlock, [&](std::size_t begin, std::size_t end) {
-    const std::size_t size = end - begin;
-    if (read_at(file, name, begin, buffer.bytes.get() + begin, size) < size)
+    const std::size_t count = end - begin;
+    if (read_at(file, name, begin, buffer.bytes.get() + begin, count) < count)
       throw IoError(name + ": became shorter while it was read; try again");
   });
   return buffer;

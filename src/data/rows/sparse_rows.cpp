@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/memory.h"
 #include "data/readers/table/number_column.h"
 #include "data/visit_scalar.h"
 
@@ -71,6 +72,9 @@ void SparseRows::widen(std::size_t features) {
 
 void SparseRows::close_chunk() {
   if (open_features_.empty()) return;
+  constexpr double kEntryBytes = sizeof(std::uint32_t) + sizeof(double);
+  require_bytes("the values of sparse rows so far, and more of them,",
+                kEntryBytes * static_cast<double>(open_features_.size()));
   NumberColumn numbers(open_values_);
   chunks_.push_back({std::exchange(open_features_, {}), numbers.take({})});
   open_values_.clear();

@@ -1,6 +1,7 @@
 #include "model/file/model_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,8 +57,11 @@ class InputFile {
 
 // The file's bytes and the model made of them must fit side by side.
 void require_half_memory(const std::string& path, std::uint64_t size) {
-  if (size > physical_memory() / 2)
-    throw ModelError(path + ": it is larger than half of this machine's memory");
+  const std::uint64_t free = available_memory();
+  if (size > free / 2)
+    throw ModelError(fmt::format("{}: its {} are more than half of the memory that is free, {}",
+                                 path, size_text(static_cast<double>(size)),
+                                 size_text(static_cast<double>(free))));
 }
 
 }  // namespace

@@ -1,15 +1,13 @@
 // What reading takes: at most 8 times the text and 64 MB, whatever shape the text has.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 
+#include "base/memory.h"
 #include "base/message_of.h"
+#include "base/peak_memory.h"
 #include "data/data_files.h"
 
 namespace simplexboost {
@@ -17,54 +15,11 @@ namespace {
 
 using testing::DataFolder;
 using testing::gzip;
+using testing::kMeasures;
 
-// A sanitizer has memory of its own. GCC says that there is one by macros, clang by features.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kMeasures = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kMeasures = false;
-#else
-constexpr bool kMeasures = true;
-#endif
-#else
-constexpr bool kMeasures = true;
-#endif
-
-std::size_t status_bytes(const std::string& name) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with(name))
-      return std::strtoull(line.c_str() + name.size(), nullptr, 10) << 10U;
-  return 0;
-}
-
-// In a process of its own: how much more memory it took at its peak than before, in bytes.
+// How much more memory reading takes at its peak than there was before, in bytes.
 std::size_t peak_of_reading(const std::string& path, const ReadOptions& options) {
-  int ends[2];
-  if (::pipe(ends) != 0) return 0;
-  const pid_t child = ::fork();
-  if (child == 0) {
-    std::ofstream("/proc/self/clear_refs") << "5";  // the peak begins anew
-    const std::size_t before = status_bytes("VmRSS:");
-    try {
-      static_cast<void>(read_dataset(path, options));
-    } catch (const Error&) {
-      // An error is as good; it must not take more either.
-    }
-    const std::size_t peak = status_bytes("VmHWM:");
-    const std::size_t more = peak > before ? peak - before : 0;
-    static_cast<void>(!::write(ends[1], &more, sizeof(more)));
-    ::_exit(0);
-  }
-  std::size_t more = 0;
-  const bool got = ::read(ends[0], &more, sizeof(more)) == sizeof(more);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  ::close(ends[0]);
-  ::close(ends[1]);
-  EXPECT_TRUE(got && status == 0);
-  return more;
+  return testing::peak_of([&] { static_cast<void>(read_dataset(path, options)); });
 }
 
 struct Shape {
@@ -215,6 +170,23 @@ TEST(MemoryOfReading, OfWhatIsNoTextIsSmall) {
   const DataFolder folder;
   const std::string path = folder.write("bomb.csv.gz", gzip(std::string(400 * kMega, '\0')));
   EXPECT_LE(peak_of_reading(path, {}), 32 * kMega);
+}
+
+TEST(MemoryOfReading, OfWhatARuleForbidsEndsAtTheRule) {
+  if (!kMeasures) GTEST_SKIP() << "a sanitizer has memory of its own";
+  const DataFolder folder;
+  const std::string text = table(10, "0.12345", 40 * kMega);
+  const std::size_t more = 60 * kMega;  // the text, and not all of its numbers
+  for (const bool zipped : {false, true}) {
+    const std::string path =
+        folder.write(zipped ? "a.csv.gz" : "a.csv", zipped ? gzip(text) : text);
+    const std::size_t peak = testing::peak_of([&] {
+      set_memory_rules({resident_memory() + more, ""});
+      EXPECT_THROW(read_dataset(path, {}), DataError);
+    });
+    EXPECT_GT(peak, 32 * kMega);
+    EXPECT_LE(peak, more + 16 * kMega);
+  }
 }
 
 TEST(MemoryOfReading, RefusesManyFeaturesOfASmallText) {

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/memory.h"
+
 namespace simplexboost {
 namespace {
 
@@ -80,6 +82,7 @@ std::size_t size_of(Scalar scalar) {
 void NumberColumn::set(std::size_t first, const double* numbers, std::size_t count) {
   const Scalar scalar = type_for(numbers, count, scalar_);
   if (!values_ || scalar != scalar_) {
+    require_memory("a column of numbers", rows_, 1, size_of(scalar));
     std::shared_ptr<std::byte[]> wider(new std::byte[rows_ * size_of(scalar)]());
     if (values_)
       with_type(scalar_, [&](auto type) {

@@ -21,6 +21,9 @@ class NumberColumn {
     set(0, numbers.data(), numbers.size());
   }
 
+  // That of the numbers so far.
+  Scalar scalar() const { return scalar_; }
+
   // Those of the rows [first, first + count); NaN: missing. The type widens as it must.
   void set(std::size_t first, const double* numbers, std::size_t count);
 
