@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <ctime>
 #include <span>
+#include <thread>
 
 #include "base/threads/parallel.h"
 #include "boosting/labelled_data.h"
@@ -89,6 +92,46 @@ TEST_F(StopTest, BeforeTheFirstRoundThereIsNoModel) {
   const Dataset data = testing::labelled_data({}, 3);
   request_stop();
   EXPECT_THROW(train(data, {}), Stopped);
+}
+
+// So many seconds of the processor a training goes on after the wish, which comes in the midst of
+// its first round.
+double seconds_after_wish(const Dataset& data, Parameters parameters) {
+  constexpr double kIntoTheRound = 0.5;
+  const auto seconds_since = [](std::clock_t begin) {
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  parameters.rounds = 1;
+  parameters.threads = 1;
+  std::atomic<std::clock_t> wished{0};
+  const std::clock_t begin = std::clock();
+  const std::jthread other([&](const std::stop_token& ended) {
+    while (seconds_since(begin) < kIntoTheRound && !ended.stop_requested())
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    wished = std::clock();
+    request_stop();
+  });
+  EXPECT_THROW(train(data, parameters), Stopped);
+  return seconds_since(wished);
+}
+
+// Each of these rounds takes several seconds.
+TEST_F(StopTest, EndsARoundOfTheExactSearch) {
+  Parameters parameters;
+  parameters.algorithm = "dmcboost";
+  parameters.tree_search = "exact";
+  parameters.depth = 6;
+  const Dataset data = testing::labelled_data({.rows = 3000, .classes = 8, .numbers = 12}, 3);
+  EXPECT_LT(seconds_after_wish(data, parameters), 1);
+}
+
+TEST_F(StopTest, EndsARoundOfLinesOfManyFeatures) {
+  Parameters parameters;
+  parameters.algorithm = "logitboost";
+  parameters.learner = "linear";
+  parameters.linear_features = 100;
+  const Dataset data = testing::labelled_data({.rows = 2000, .classes = 20, .numbers = 300}, 3);
+  EXPECT_LT(seconds_after_wish(data, parameters), 1);
 }
 
 }  // namespace
