@@ -118,7 +118,9 @@ int guarded_run(int count, char** words) noexcept {
   try {
     start_job();
     const int status = run_or_help({words + std::min(1, count), words + count});
-    if (std::fflush(stdout) != 0) throw IoError("cannot write to standard output");
+    // Also what was lost before, by a flush in between for instance.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw IoError("cannot write to standard output");
     end_job();
     return status;
   } catch (const Stopped&) {

@@ -115,7 +115,8 @@ def run(tools, options):
             made = int(count.read_text())
             points = [str(k) for k in range(1, made + 1)]
             points += [f"{k}+" for k in range(1, made + 1, BEHIND)]
-            points = points[options.seed % options.step :: options.step]
+            step = options.step * command.allocations_step
+            points = points[options.seed % step :: step]
             shares = [points[i :: options.jobs] for i in range(options.jobs)]
 
             def attempt(share, command=command, golden=golden):

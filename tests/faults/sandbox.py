@@ -60,6 +60,8 @@ class Command:
     same: list = dataclasses.field(default_factory=list)
     stdin: str = ""
     stdout_same: bool = True
+    # Of its allocations only every so many-th is made to fail: its run takes seconds.
+    allocations_step: int = 1
 
 
 QUIET = ["--threads", "1", "--quiet"]
@@ -75,6 +77,8 @@ COMMANDS = [
     Command("train-checkpoint", ["train", "data.csv", "-m", "out.sb", "--valid-fraction", "0.3",
                                  "--checkpoint", "work.cp", "--checkpoint-every", "1", *SMALL],
             ["out.sb"], ["out.sb"]),
+    Command("train-bins-on-disk", ["train", "data.csv", "-m", "out.sb", "--bins-on-disk",
+                                   "--bins-folder", ".", *SMALL], ["out.sb"], ["out.sb"]),
     Command("predict", ["predict", "old.sb", "data.csv", "--proba", "-o", "out.csv", *QUIET],
             ["out.csv"], ["out.csv"]),
     Command("predict-stream", ["predict", "old.sb", "-", *QUIET], stdin="data.csv"),
@@ -84,6 +88,10 @@ COMMANDS = [
     Command("tune", ["tune", "data.csv", "-m", "out.sb", "--trials", "3", "--report", "out.csv",
                      "--algorithms", "newton,samme", *SMALL],
             ["out.sb", "out.sb.trials.jsonl", "out.csv"], ["out.sb"], stdout_same=False),
+    Command("tune-checkpoint", ["tune", "data.csv", "-m", "out.sb", "--trials", "2", "--algorithms",
+                                "newton,samme", "--checkpoint", "work.cp", "--checkpoint-every", "1",
+                                *SMALL],
+            ["out.sb", "out.sb.trials.jsonl"], ["out.sb"], stdout_same=False),
     Command("inspect", ["inspect", "old.sb"]),
     Command("inspect-json", ["inspect", "old.sb", "--json"]),
     Command("inspect-plot", ["inspect", "old.sb", "--plot", "out.svg"], ["out.svg"], ["out.svg"]),
@@ -110,9 +118,17 @@ COMMANDS = [
     Command("export-onnx", ["export", "onnx", "old.sb", "-o", "out.onnx"],
             ["out.onnx"], ["out.onnx"]),
     Command("export-header", ["export", "header", "old.sb", "-o", "out.h"], ["out.h"], ["out.h"]),
+    Command("export-treelite", ["export", "treelite", "old.sb", "-o", "out.tl"],
+            ["out.tl"], ["out.tl"]),
+    Command("export-json", ["export", "json", "old.sb", "-o", "out.json"],
+            ["out.json"], ["out.json"]),
     Command("import", ["import", "lightgbm.txt", "-m", "out.sb"], ["out.sb"], ["out.sb"]),
     Command("experiment", ["experiment", "spec.toml", "--data", "sets", "-o", "results",
                            "--threads", "1"], [], stdout_same=False),
+    Command("experiment-checkpoint", ["experiment", "spec.toml", "--data", "sets", "-o", "results",
+                                      "--checkpoint", "work.cp", "--checkpoint-every", "1",
+                                      "--threads", "1"], [], stdout_same=False),
+    Command("demo", ["demo"], stdout_same=False, allocations_step=100),
 ]
 
 

@@ -57,7 +57,7 @@ planted: ## plant bugs, one by one, and show that the tests find each
 	@tests/planted/run --jobs $(JOBS)
 
 harness: fuzz-programs fault-programs ## the short form of all of these, for continuous integration
-	@fuzz/run-all --seconds 15 --jobs $(JOBS)
+	@fuzz/run-all --seconds 30 --jobs $(JOBS)
 	@$(FAULTS) allocations --step 61 --jobs $(JOBS)
 	@$(FAULTS) calls --step 11 --jobs $(JOBS)
 	@$(FAULTS) kills --runs 20 --step 17 --jobs $(JOBS)
