@@ -11,9 +11,9 @@
 namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 struct MemoryRules {
-  // In bytes; 0: what is free on the machine. Training estimates what it will take before it begins:
-  // with bins beyond a rule it keeps them in a file, and what is still beyond is refused, with the
-  // sizes.
+  // In bytes; 0: what is free on the machine. Training estimates what it will take before it
+  // begins: with bins beyond a rule it keeps them in a file, and what is still beyond is refused,
+  // with the sizes.
   std::uint64_t most = 0;
   // The folder of a file for bins, which has no name and is gone with the process; empty: in
   // memory, unless `most` is less, and then in the folder for temporary files.
