@@ -119,28 +119,49 @@ def _concatenated(pieces: Sequence[Any]) -> Any:
         from scipy import sparse
 
         return sparse.vstack(pieces, format="csr")
-    module = type(first).__module__.split(".")[0]
-    if module == "pandas":
-        import pandas as pd
-        from pandas.api.types import union_categoricals
-
-        if isinstance(first, pd.DataFrame):
-            for name in first.columns:
-                dtypes = [piece[name].dtype for piece in pieces]
-                if isinstance(dtypes[0], pd.CategoricalDtype) and len(set(dtypes)) > 1:
-                    union = union_categoricals([piece[name] for piece in pieces])
-                    kind = pd.CategoricalDtype(union.categories)
-                    pieces = [piece.assign(**{name: piece[name].astype(kind)}) for piece in pieces]
-        return pd.concat(pieces)
-    if module == "pyarrow":
-        import pyarrow as pa
-
-        return pa.concat_tables(pieces) if isinstance(first, pa.Table) else pa.concat_arrays(pieces)
-    if module == "polars":
-        import polars as pl
-
-        return pl.concat(pieces)
+    kind = type(first).__module__.split(".")[0]
+    joins = {"pandas": _joined_pandas, "pyarrow": _joined_arrow, "polars": _joined_polars}
+    if kind in joins:
+        return joins[kind](pieces)
     return np.concatenate([np.asarray(piece) for piece in pieces])
+
+
+def _joined_pandas(pieces: Sequence[Any]) -> Any:
+    import pandas as pd
+    from pandas.api.types import union_categoricals
+
+    if isinstance(pieces[0], pd.DataFrame):
+        for name in pieces[0].columns:
+            dtypes = [piece[name].dtype for piece in pieces]
+            if isinstance(dtypes[0], pd.CategoricalDtype) and len(set(dtypes)) > 1:
+                union = union_categoricals([piece[name] for piece in pieces])
+                kind = pd.CategoricalDtype(union.categories)
+                pieces = [piece.assign(**{name: piece[name].astype(kind)}) for piece in pieces]
+    return pd.concat(pieces)
+
+
+def _joined_arrow(pieces: Sequence[Any]) -> Any:
+    """Tables and record batches as a table; arrays, chunked or not, as a chunked one. Types that
+    differ between partitions, as where one has whole numbers alone, become one that holds both."""
+    import pyarrow as pa
+
+    def table(piece: Any) -> Any:
+        if isinstance(piece, pa.RecordBatch):
+            return pa.Table.from_batches([piece])
+        return piece if isinstance(piece, pa.Table) else pa.table({"": piece})
+
+    joined = pa.concat_tables([table(piece) for piece in pieces], promote_options="permissive")
+    return joined if isinstance(pieces[0], (pa.Table, pa.RecordBatch)) else joined.column(0)
+
+
+def _joined_polars(pieces: Sequence[Any]) -> Any:
+    """As those of Arrow."""
+    import polars as pl
+
+    if isinstance(pieces[0], pl.DataFrame):
+        return pl.concat(pieces, how="vertical_relaxed")
+    name = pieces[0].name
+    return _joined_polars([piece.rename(name).to_frame() for piece in pieces]).to_series()
 
 
 def _joined(parts: Sequence[Part]) -> Part | None:
@@ -242,7 +263,10 @@ class _OnDask(SimplexBoostClassifier):
         evals = [_parts(client, one, "eval_set: ") for one in sets]
         several = issubclass(self._plain, SimplexBoostMultiLabelClassifier)
         watched = [part for one in evals for part in one]
-        looks = run_parts(client, _look_at, [*parts, *watched], several=several)[: len(parts)]
+        looks = run_parts(client, _look_at, [*parts, *watched], several=several)
+        counts = iter([rows for rows, _ in looks[len(parts) :]])
+        eval_rows = [[next(counts) for _ in one] for one in evals]
+        looks = looks[: len(parts)]
         kept = [i for i, (rows, _) in enumerate(looks) if rows > 0]
         if not kept:
             raise ValueError("X: all partitions are empty; give rows")
@@ -259,7 +283,7 @@ class _OnDask(SimplexBoostClassifier):
         }
         del local._metrics
         local.random_state = seed(self.random_state)
-        plan = _plan(client, [parts[i] for i in kept], [looks[i][0] for i in kept], evals)
+        plan = _plan(client, [parts[i] for i in kept], [looks[i][0] for i in kept], evals, eval_rows)
         fitted = run_ranks(client, plan, _train_share, local, fit)
         for name, value in vars(fitted).items():
             if name.endswith("_"):
@@ -382,32 +406,59 @@ def _right(part: Part, *, estimator: SimplexBoostClassifier) -> tuple[float, flo
     return estimator.score(X, y, weight) * total, total
 
 
-def _plan(client: Any, parts: list[Any], rows: list[int], evals: list[list[Any]]) -> list[Share]:
+def _plan(
+    client: Any,
+    parts: list[Any],
+    rows: list[int],
+    evals: list[list[Any]],
+    eval_rows: list[list[int]],
+) -> list[Share]:
     """Deals consecutive partitions to the workers that have partitions.
 
     Each run of partitions goes to the worker that has most of its rows, so that as few as can be
     move; where partitions lie in order, none does.
     """
-    holders = client.who_has(parts)
-    homes = [list(holders[part.key])[0] for part in parts]
+    homes = _homes(client, parts)
     workers = list(dict.fromkeys(homes))
-    total, ends = sum(rows), np.cumsum(rows)
-    middles = ends - np.asarray(rows) / 2
-    owner = np.minimum((middles * len(workers) / total).astype(int), len(workers) - 1)
+    owner = _even_owners(rows, len(workers))
     # Cut between workers instead where each has one run of partitions.
     if sum(a != b for a, b in zip(homes, homes[1:])) == len(workers) - 1:
-        owner = np.array([workers.index(home) for home in homes])
+        owner = [workers.index(home) for home in homes]
     shares: list[Share] = []
     free = list(workers)
-    for run in np.unique(owner):
+    for run in sorted(set(owner)):
         mine = [i for i in range(len(parts)) if owner[i] == run]
         here = {one: sum(rows[i] for i in mine if homes[i] == one) for one in free}
         home = max(free, key=lambda one: here[one])
         free.remove(home)
         shares.append((home, [parts[i] for i in mine], []))
-    for one in evals:
-        for r, share in enumerate(shares):
-            share[2].append(
-                [part for i, part in enumerate(one) if i * len(shares) // len(one) == r]
-            )
+    ranks = [home for home, _, _ in shares]
+    for one, counts in zip(evals, eval_rows):
+        dealt = _deal_watched(client, one, counts, ranks)
+        for share, its in zip(shares, dealt):
+            share[2].append(its)
     return shares
+
+
+def _homes(client: Any, parts: list[Any]) -> list[str]:
+    holders = client.who_has(parts)
+    return [list(holders[part.key])[0] for part in parts]
+
+
+def _even_owners(rows: Sequence[int], count: int) -> list[int]:
+    """Of partitions with so many rows: which of `count` runs of about equal length has them."""
+    middles = np.cumsum(rows) - np.asarray(rows) / 2
+    return list(np.minimum((middles * count / max(sum(rows), 1)).astype(int), count - 1))
+
+
+def _deal_watched(
+    client: Any, parts: list[Any], rows: Sequence[int], ranks: list[str]
+) -> list[list[Any]]:
+    """Partitions of rows to watch, for each rank. Their order is that of the ranks, which the training
+    rows have settled: where they lie in it, they stay there, otherwise they are dealt evenly."""
+    kept = [i for i, count in enumerate(rows) if count > 0]
+    homes = _homes(client, [parts[i] for i in kept])
+    owner = [ranks.index(home) if home in ranks else -1 for home in homes]
+    if -1 in owner or owner != sorted(owner):
+        owner = _even_owners([rows[i] for i in kept], len(ranks))
+    return [[parts[i] for i, r in zip(kept, owner) if r == rank] for rank in range(len(ranks))]

@@ -30,6 +30,8 @@ from simplexboost._dask_lines import Lines, line_host  # noqa: E402
 from simplexboost.dask import (  # noqa: E402
     DaskSimplexBoostClassifier,
     DaskSimplexBoostMultiLabelClassifier,
+    _concatenated,
+    _plan,
 )
 
 ALGORITHMS = ["newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost"]
@@ -104,7 +106,9 @@ def test_groups_stay_together(client, frame):
         assert without.model_.to_bytes() != local.model_.to_bytes()
     with pytest.raises(ValueError, match="partitions; give them the same"):
         trained.fit(*parts[:3], groups=parts[3][1:])
-    with pytest.raises(ValueError, match=r"groups: a partition of (300 rows has 1|1 rows has 300);"):
+    with pytest.raises(
+        ValueError, match=r"groups: a partition of (300 rows has 1|1 rows has 300);"
+    ):
         trained.fit(*parts[:3], groups=[parts[3][i] for i in (0, 2, 1, 3)])
     with pytest.raises(ValueError, match="groups: they are for quality"):
         trained.set_params(quality="fast").fit(*parts[:3], groups=parts[3])
@@ -125,14 +129,18 @@ def test_plain_fit_around_the_limit_is_that_of_one_process(client, frame, monkey
         assert local.quality_ == ("fast" if large else "default")
         for borders in ([0, 650], [0, 300, 650], [0, 0, 300, 301, 650]):
             lazy = DaskSimplexBoostClassifier(client=client)
-            told = pytest.warns(UserWarning, match="this is one training") if large else no_warning()
+            told = (
+                pytest.warns(UserWarning, match="this is one training") if large else no_warning()
+            )
             with told:
                 lazy.fit(*[delayed_parts(one, borders) for one in (X, y)])
             assert lazy.quality_ == local.quality_
             assert lazy.model_.to_bytes() == local.model_.to_bytes()
         if large:
             assert local.model_.parameters["rounds"] == "450" and "valid_0" in local.evals_result_
-            with pytest.raises(ValueError, match="5200 values of features and classes are more than"):
+            with pytest.raises(
+                ValueError, match="5200 values of features and classes are more than"
+            ):
                 DaskSimplexBoostClassifier(client=client, quality="default").fit(
                     *[delayed_parts(one, [0, 300, 650]) for one in (X, y)]
                 )
@@ -175,6 +183,127 @@ def test_arrays_frames_and_sparse_blocks(client, frame):
     assert (
         list(proba.columns) == [0, 1, 2, 3] and (proba.to_numpy() == local.predict_proba(X)).all()
     )
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """As `frame`, as Arrow and polars have it: texts as categories, and a gap."""
+    pa = pytest.importorskip("pyarrow")
+    pl = pytest.importorskip("polars")
+    dice = np.random.default_rng(4)
+    place = [f"p{i // 300}" for i in range(2000)]
+    arrow = pa.table(
+        {
+            "a": dice.normal(size=2000),
+            "b": [None if i % 9 == 0 else i % 50 for i in range(2000)],
+            "place": pa.array(place).dictionary_encode(),
+        }
+    )
+    kind = [f"k{one}" for one in np.digitize(arrow["a"].to_numpy(), [-0.5, 0.5])]
+    labels = pa.table({"kind": kind, "weight": [1.0 + i % 3 for i in range(2000)]})
+    return {"Arrow": (arrow, labels), "polars": (pl.from_arrow(arrow), pl.from_arrow(labels))}
+
+
+def slices(data, borders=(0, 0, 500, 501, 1300, 2000)):
+    """One more partition than the cluster has workers, so that some worker joins two of rows."""
+    return [data[begin:end] for begin, end in zip(borders, borders[1:])]
+
+
+def record_batches(table):
+    return [one.combine_chunks().to_batches()[0] for one in slices(table) if len(one)]
+
+
+@pytest.mark.parametrize("kind", ["Arrow", "polars"])
+def test_tables_are_joined(client, tables, kind):
+    """Labels and weights are columns of tables: chunked arrays, or series."""
+    X, labels = tables[kind]
+    settings = {"algorithm": "newton", "n_estimators": 3}
+    columns = (X, labels["kind"], labels["weight"])
+    local = SimplexBoostClassifier(**settings).fit(*columns, eval_set=[columns])
+    parts = [[dask.delayed(piece) for piece in slices(one)] for one in columns]
+    lazy = DaskSimplexBoostClassifier(client=client, **settings)
+    lazy.fit(*parts, eval_set=[tuple(parts)])
+    assert lazy.model_.to_bytes() == local.model_.to_bytes()
+    proba = np.concatenate(dask.compute(*lazy.predict_proba(parts[0])))
+    assert (proba == local.predict_proba(X)).all()
+
+
+def test_record_batches_are_joined(client, tables):
+    X, labels = tables["Arrow"]
+    settings = {"algorithm": "newton", "n_estimators": 3}
+    local = SimplexBoostClassifier(**settings).fit(X, labels["kind"], labels["weight"])
+    rows, others = record_batches(X), record_batches(labels)
+    columns = (rows, [one["kind"] for one in others], [one["weight"] for one in others])
+    parts = [[dask.delayed(piece) for piece in one] for one in columns]
+    lazy = DaskSimplexBoostClassifier(client=client, **settings).fit(*parts)
+    assert lazy.model_.to_bytes() == local.model_.to_bytes()
+
+
+@pytest.mark.parametrize("kind", ["Arrow", "polars"])
+def test_types_that_differ_between_partitions_are_made_one(tables, kind):
+    """One partition has whole numbers alone, as readers of single files find."""
+    X, _ = tables[kind]
+    whole, broken = slices(X)[2:4]
+    narrow = np.asarray(whole["b"], dtype=float)  # of a single row
+    if kind == "Arrow":
+        pa = pytest.importorskip("pyarrow")
+        whole = whole.set_column(0, "a", pa.array([7], pa.int32()))
+        columns, text = [pa.chunked_array([[1, 2]]), pa.array([2.5])], pa.string()
+    else:
+        pl = pytest.importorskip("polars")
+        whole = whole.with_columns(pl.Series("a", [7], pl.Int32))
+        columns, text = [pl.Series("x", [1, 2]), pl.Series("y", [2.5])], pl.String
+    joined = _concatenated([whole, broken])
+    assert joined.shape == (800, 3) and np.asarray(joined["a"])[0] == 7
+    assert np.array_equal(np.asarray(joined["b"], float)[:1], narrow, equal_nan=True)
+    assert sorted(set(joined["place"].cast(text).to_numpy())) == ["p1", "p2", "p3", "p4"]
+    assert np.asarray(_concatenated(columns)).tolist() == [1.0, 2.0, 2.5]
+
+
+def test_sparse_partitions_are_joined(client, frame):
+    X, y, weight = frame
+    numbers = sparse.csr_matrix(X[["a", "c"]].where(X[["a", "c"]] > 0.4, 0.0).to_numpy())
+    settings = {"algorithm": "newton", "n_estimators": 3}
+    local = SimplexBoostClassifier(**settings).fit(numbers, y, weight)
+    parts = [delayed_parts(one, BORDERS) for one in (numbers, y, weight)]
+    lazy = DaskSimplexBoostClassifier(client=client, **settings).fit(*parts)
+    assert lazy.model_.to_bytes() == local.model_.to_bytes()
+
+
+class Holder:
+    """A client's word on where partitions lie: each is called by its worker."""
+
+    def who_has(self, parts):
+        return {part.key: [part.key[0]] for part in parts}
+
+
+class Lying:
+    def __init__(self, key):
+        self.key = key
+
+
+def plan_of(homes, rows, watched, watched_rows):
+    """Which partitions the workers get: of the training, and of a set to watch."""
+    training, one = ([Lying(key) for key in keys] for keys in (homes, watched))
+    plan = _plan(Holder(), training, rows, [one], [watched_rows])
+    return [
+        (home, [part.key for part in parts], [part.key for part in sets[0]])
+        for home, parts, sets in plan
+    ]
+
+
+def test_partitions_stay_where_they_lie():
+    homes = ["A1", "A2", "B1", "C1"]
+    assert plan_of(homes, [5, 5, 900, 5], ["A3", "B2", "B3", "C2"], [50, 0, 9, 1]) == [
+        ("A", ["A1", "A2"], ["A3"]),
+        ("B", ["B1"], ["B3"]),  # one without rows is left out
+        ("C", ["C1"], ["C2"]),
+    ]
+    # Out of the order of the ranks, or elsewhere: evenly, in the order of the rows.
+    for keys in (["C2", "A3", "B2"], ["A3", "B2", "D1"]):
+        dealt = plan_of(homes, [5, 5, 900, 5], keys, [10, 10, 10])
+        assert [one[2] for one in dealt] == [[key] for key in keys]
+    assert [one[2] for one in plan_of(homes, [5, 5, 900, 5], ["A3"], [0])] == [[], [], []]
 
 
 def test_evaluation_early_stopping_and_callbacks(client, frame):
@@ -416,6 +545,29 @@ def test_dead_workers_end_training_and_others_go_on(frame, tmp_path):
         again = training.fit(*parts, **kept).model_.to_bytes()
     assert again == SimplexBoostClassifier(**settings).fit(X, y).model_.to_bytes()
     assert not checkpoint.exists()
+
+
+class Sleeper:
+    """A callback that keeps the first rank so long after its second round, while its worker lives."""
+
+    def __call__(self, state):
+        if state.number == 2:
+            time.sleep(8)
+
+
+@pytest.mark.parametrize("direct", [True, False])
+def test_a_worker_that_lives_but_comes_too_late_is_named(client, frame, direct):
+    X, y, _ = frame
+    parts = [delayed_parts(one, [0, 1300, 2600]) for one in (X, y)]
+    training = DaskSimplexBoostClassifier(client=client, algorithm="newton", n_estimators=9)
+    with (
+        hard_limit(100),
+        dask.config.set({"simplexboost.patience": 3, "simplexboost.direct": direct}),
+        pytest.raises(ConnectionError, match=r"^rank 0 \(tcp://[^ ]+\): has kept rank 1 ") as error,
+    ):
+        training.fit(*parts, callbacks=[Sleeper()])
+    assert str(error.value).endswith(" waiting for 3 s")
+    assert training.fit(*parts).n_estimators_ == 9  # the workers are there for the next one
 
 
 @contextlib.contextmanager
