@@ -1,8 +1,11 @@
 // Trees do not depend on where their histograms come from, nor on how rows are parted among ranks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 
+#include "base/fake_peers.h"
 #include "tree/grower.h"
 #include "tree/histogram/gathered_source.h"
 #include "tree/histogram/whole_source.h"
@@ -169,6 +172,37 @@ TEST(PartedGrowth, CutsForEachPullDoNotDependOnHowRowsAreParted) {
     for (const SourceKind source : {SourceKind::kWhole, SourceKind::kGathered})
       EXPECT_EQ(cuts_text(share_of(problem, space), space, source), alone);
   });
+}
+
+// The other one is what is left of their parent's, which is kept though there are more bins than
+// rows. Level by level no node is cut in vain.
+TEST(PartedGrowth, OfTwoChildrenOneHistogramIsSent) {
+  const RandomProblem problem = large_problem(4100, 700);
+  const RandomCodewords codewords = some_codewords(problem);
+  GrowthOptions options;
+  options.max_depth = 6;
+  std::atomic<std::uint64_t> sent = 0;
+  std::atomic<std::size_t> most = 0;
+  testing::FakePeers(2).run([&](PeerCommunicator& ranks) {
+    const RowSpace space(ranks.rank() == 0 ? 2048 : 2052, 1, ranks);
+    const RandomProblem share = share_of(problem, space);
+    const BinnedDataset data = share.binned();
+    const RowStats stats = stats_for(share, CriterionKind::kLeastSquares, space);
+    TreeGrower grower = make_grower(data, space, options, SourceKind::kWhole);
+    const std::uint64_t before = ranks.traffic().bytes;
+    const GrownTree& tree =
+        grower.grow(stats, criterion_of(stats, CriterionKind::kLeastSquares, codewords));
+    sent += ranks.traffic().bytes - before;
+    std::size_t bins = 0;
+    for (const FeatureBins& feature : data.all_bins()) bins += feature.histogram_bins();
+    // Children at the greatest depth are not to be split.
+    const auto cuts = static_cast<std::size_t>(std::count_if(
+        tree.nodes.begin(), tree.nodes.end(),
+        [&](const GrownNode& node) { return !node.leaf() && node.depth + 1 < options.max_depth; }));
+    EXPECT_GT(cuts, 20U);
+    most = (cuts + 1) * bins * stats.channels() * sizeof(std::int32_t);
+  });
+  EXPECT_LT(sent, most + most / 20);  // sums of nodes and splits, too
 }
 
 // Histograms are fewer than the statistics of many rows; and some growth must see its own rows.

@@ -59,7 +59,11 @@ std::uint64_t bytes_of_histograms(const std::vector<FeatureBins>& bins, const Co
   std::uint64_t all_bins = 0;
   for (const FeatureBins& one : bins) all_bins += one.histogram_bins();
   const double of_one = 4.0 * static_cast<double>(all_bins * channels(chosen));
-  return static_cast<std::uint64_t>(std::clamp(8 * of_one, 2e6, 512e6));
+  double kept = std::clamp(8 * of_one, 2e6, 512e6);
+  // Several processes keep those of their features, rather than sum them again (WholeSource).
+  if (const int ranks = chosen.problem.space.ranks().size(); ranks > 1)
+    kept = std::max(kept, std::min(64 * of_one / ranks, 256e6));
+  return static_cast<std::uint64_t>(kept);
 }
 
 std::string text_of(std::uint64_t bytes) { return size_text(static_cast<double>(bytes)); }

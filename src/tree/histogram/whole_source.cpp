@@ -13,6 +13,9 @@ namespace {
 // Numbers of the histograms that are filled and added up together: 128 MB.
 constexpr std::size_t kBatchNumbers = std::size_t{1} << 25;
 
+// For histograms that wait for their children where they are summed over ranks, unless told.
+constexpr double kPartedMegabytes = 256;
+
 // Nodes that are cut at a time where the best comes first.
 constexpr std::size_t kAhead = 8;
 
@@ -45,7 +48,8 @@ void WholeSource::start(const Growth& growth) {
   // As many on every rank, though some parts are smaller.
   std::size_t largest = 0;
   for (const Part& part : parts_) largest = std::max(largest, part.bins);
-  pool_.reset(largest * tree().channels, growth.options.histogram_memory);
+  const double given = growth.options.histogram_memory;
+  pool_.reset(largest * tree().channels, given > 0 || !space_.parted() ? given : kPartedMegabytes);
 }
 
 // About as many bins for each rank.
@@ -172,8 +176,10 @@ void WholeSource::sum_children(std::span<const NodeCut> cuts) {
   }
 }
 
+// What is subtracted need not be sent either, which takes longer than filling it.
 bool WholeSource::keeps_histogram(std::size_t node) const {
-  return growth_->may_subtract(node) && blocks_.subtraction_pays(tree().count(node));
+  return growth_->may_subtract(node) &&
+         (space_.parted() || blocks_.subtraction_pays(tree().count(node)));
 }
 
 std::size_t WholeSource::add_filled(std::size_t node) {
