@@ -173,6 +173,23 @@ void PeerCommunicator::broadcast(std::span<std::byte> bytes, int root) {
     if (place + step < size()) exchange(bytes, other(step), {}, Peers::kNobody);
 }
 
+std::vector<std::byte> PeerCommunicator::pass(std::vector<std::byte> bytes, int from, int to) {
+  ++traffic_.calls;
+  if (rank() != to && rank() != from) return {};
+  if (from == to) return bytes;
+  std::uint64_t size = bytes.size();
+  const std::span<std::byte> number = std::as_writable_bytes(std::span(&size, 1));
+  if (rank() == from) {
+    exchange(number, to, {}, Peers::kNobody);
+    exchange(bytes, to, {}, Peers::kNobody);
+    return {};
+  }
+  exchange({}, Peers::kNobody, number, from);
+  bytes.resize(size);
+  exchange({}, Peers::kNobody, bytes, from);
+  return bytes;
+}
+
 void PeerCommunicator::barrier() {
   ++traffic_.calls;
   gather_sizes(0);

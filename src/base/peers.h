@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/communicator.h"
+#include "base/direct_bytes.h"
 #include "base/part_sums.h"
 
 namespace simplexboost {
@@ -45,7 +46,7 @@ struct Traffic {
 
 // Bytes that a rank sends, N ranks, of B bytes each: B (N - 1) / N where parts are summed, twice
 // that where all sums go to all; what is gathered, N shares of b bytes, costs b (N - 1).
-class PeerCommunicator : public Communicator, public PartSums {
+class PeerCommunicator : public Communicator, public PartSums, public DirectBytes {
  public:
   explicit PeerCommunicator(Peers& peers) : peers_(peers) {}
 
@@ -60,6 +61,7 @@ class PeerCommunicator : public Communicator, public PartSums {
   std::vector<std::byte> gather(std::span<const std::byte> mine,
                                 std::vector<std::size_t>* sizes = nullptr) override;
   void broadcast(std::span<std::byte> bytes, int root) override;
+  std::vector<std::byte> pass(std::vector<std::byte> bytes, int from, int to) override;
   void barrier() override;
   void fail(const std::string& reason) noexcept override { peers_.fail(reason); }
   void throw_if_failed() const { peers_.throw_if_failed(); }

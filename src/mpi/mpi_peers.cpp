@@ -33,7 +33,7 @@ constexpr auto kLook = std::chrono::milliseconds(50);          // how often sign
 constexpr auto kBeat = std::chrono::milliseconds(500);
 constexpr auto kSpeech = std::chrono::seconds(6);  // a wait for who speaks, and a second a rank
 
-enum Tag : int { kLifeTag = 1, kFailureTag = 2, kSpokenTag = 3 };
+enum Tag : int { kWorkTag = 0, kLifeTag = 1, kFailureTag = 2, kSpokenTag = 3, kEndTag = 4 };
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -123,23 +123,33 @@ class MpiPeers::State {
   }
 
   // The first reason is the one that counts.
-  void fail(int culprit, const std::string& reason) noexcept try {
-    const std::string text = fmt::format("{}: {}", name_of(culprit), reason);
+  void fail(const std::string& reason) noexcept try {
+    const std::string text = fmt::format("{}: {}", name_of(rank_), reason);
     {
       const std::lock_guard lock(mutex_);
       if (!reason_.empty()) return;
-      take_reason(culprit, text);
+      take_reason(rank_, text);
     }
-    told_ = fmt::format("{}\n{}", culprit, text);
+    told_ = fmt::format("{}\n{}", rank_, text);
     for (int r = 0; r < size_; ++r)
-      if (r != rank_ && r != culprit) send(r, kFailureTag, told_);
+      if (r != rank_) send(r, kFailureTag, told_);
   } catch (...) {  // the others notice when this process ends
   }
 
+  // Each tells all others, and not a barrier of MPI's, which would not say who has not come.
   void finish() {
-    MPI_Request request{};
-    require_success(MPI_Ibarrier(work_, &request), "MPI_Ibarrier");
-    await({&request, 1}, Peers::kNobody);
+    std::vector<MPI_Request> requests;
+    std::vector<int> others;
+    for (const bool takes : {true, false})
+      for (int r = 0; r < size_; ++r) {
+        if (r == rank_) continue;
+        others.push_back(r);
+        MPI_Request& one = requests.emplace_back();
+        require_success(takes ? MPI_Irecv(nullptr, 0, MPI_BYTE, r, kEndTag, work_, &one)
+                              : MPI_Isend(nullptr, 0, MPI_BYTE, r, kEndTag, work_, &one),
+                        "the end");
+      }
+    await(requests, others);
     stop_watching();
   }
 
@@ -205,19 +215,20 @@ class MpiPeers::State {
     throw_if_failed();
     std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     if (!in.empty())
-      require_success(MPI_Irecv(in.data(), static_cast<int>(in.size()), MPI_BYTE, from, 0, work_,
-                                requests.data()),
+      require_success(MPI_Irecv(in.data(), static_cast<int>(in.size()), MPI_BYTE, from, kWorkTag,
+                                work_, requests.data()),
                       "MPI_Irecv");
     if (!out.empty())
-      require_success(
-          MPI_Isend(out.data(), static_cast<int>(out.size()), MPI_BYTE, to, 0, work_, &requests[1]),
-          "MPI_Isend");
-    await(requests, in.empty() ? to : from);
+      require_success(MPI_Isend(out.data(), static_cast<int>(out.size()), MPI_BYTE, to, kWorkTag,
+                                work_, &requests[1]),
+                      "MPI_Isend");
+    await(requests, std::array{from, to});
   }
 
   // Looks often at first, since messages mostly come soon; then sleeps in between. To yield instead
   // would be to wait for all others that want the processor, tenths of a second on a busy machine.
-  void await(std::span<MPI_Request> requests, int other) {
+  // `others`: the rank that each request waits for.
+  void await(std::span<MPI_Request> requests, std::span<const int> others) {
     constexpr int kEager = 100;
     constexpr int kSoon = 2'000;
     const Clock::time_point begin = Clock::now();
@@ -228,18 +239,32 @@ class MpiPeers::State {
       if (code == MPI_SUCCESS && done != 0) return;
       if (code != MPI_SUCCESS) {
         await_verdict();
-        require_success(code, other == Peers::kNobody ? "MPI" : name_of(other).c_str());
+        require_success(code, name_of(first_missing(requests, others)).c_str());
       }
       if (failed_) {
-        if (requests[0] != MPI_REQUEST_NULL && requests.size() > 1) MPI_Cancel(requests.data());
+        if (requests[0] != MPI_REQUEST_NULL) MPI_Cancel(requests.data());
         throw_if_failed();
       }
       if (look < kEager) continue;
-      if (seconds_since(begin) > limits_.patience && other != Peers::kNobody)
-        fail(other,
-             fmt::format("has kept {} waiting for {:.0f} s", name_of(rank_), limits_.patience));
+      if (seconds_since(begin) > limits_.patience) give_up(first_missing(requests, others));
       std::this_thread::sleep_for(std::chrono::microseconds(look < kSoon ? 10 : 200));
     }
+  }
+
+  // Whom the first wait that is not over is for; this rank itself where all are.
+  int first_missing(std::span<MPI_Request> requests, std::span<const int> others) const {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      int done = 0;
+      if (MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done == 0)
+        return others[i];
+    }
+    return rank_;
+  }
+
+  // It may live, but there is no more waiting for it.
+  void give_up(int late) {
+    if (late == rank_) return;
+    bury(late, fmt::format("has kept {} waiting for {:.0f} s", name_of(rank_), limits_.patience));
   }
 
   // MPI knows that something is wrong; the watcher may know what.
@@ -331,7 +356,8 @@ class MpiPeers::State {
                        limits_.silence));
   }
 
-  // As fail(), of another rank that cannot say it itself. Its number is told as -1 - rank.
+  // As fail(), of another rank that cannot say it itself, or comes too late. Its number is told as
+  // -1 - rank, to itself as well.
   void bury(int dead, const std::string& why) {
     const std::string text = fmt::format("{}: {}", name_of(dead), why);
     {
@@ -383,7 +409,7 @@ int MpiPeers::size() const { return state_->size(); }
 void MpiPeers::exchange(std::span<const std::byte> out, int to, std::span<std::byte> in, int from) {
   state_->exchange(out, to, in, from);
 }
-void MpiPeers::fail(const std::string& reason) noexcept { state_->fail(rank(), reason); }
+void MpiPeers::fail(const std::string& reason) noexcept { state_->fail(reason); }
 void MpiPeers::throw_if_failed() const { state_->throw_if_failed(); }
 void MpiPeers::finish() { state_->finish(); }
 bool MpiPeers::lost() const { return state_->lost(); }

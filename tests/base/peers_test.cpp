@@ -120,6 +120,24 @@ TEST(Peers, BroadcastsFromAnyRoot) {
     });
 }
 
+TEST(Peers, PassesBytesFromOneToAnother) {
+  for (const int size : kSizes)
+    for (const std::size_t count : {0U, 3U, 50'000U})
+      FakePeers(size).run([&](PeerCommunicator& ranks) {
+        const int to = size / 2;
+        for (int from = 0; from < size; ++from) {
+          std::vector<std::byte> bytes(7);  // a rank that gives none may have some
+          if (ranks.rank() == from) bytes.assign(count, static_cast<std::byte>(from));
+          const std::uint64_t before = ranks.traffic().bytes;
+          bytes = ranks.pass(std::move(bytes), from, to);
+          const bool sends = ranks.rank() == from && from != to;
+          EXPECT_EQ(ranks.traffic().bytes - before, sends ? count + 8 : 0);
+          EXPECT_EQ(bytes, std::vector<std::byte>(ranks.rank() == to ? count : 0,
+                                                  static_cast<std::byte>(from)));
+        }
+      });
+}
+
 // The model of docs/scale.md.
 TEST(Peers, SendsAsManyBytesAsTheModelSays) {
   for (const int size : {2, 4, 8}) {

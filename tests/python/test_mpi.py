@@ -142,6 +142,44 @@ def test_model_is_that_of_one_process(job, simplexboost, data, algorithm):
     assert digest(data / "parts.sb") == digest(data / "one.sb")
 
 
+# Few bins for so many rows: histograms are less to send than the statistics of all rows.
+MANY_ROWS = ["--leaves", "4", "--max-bins", "64"]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_model_of_many_rows_is_that_of_one_process(job, simplexboost, data, algorithm):
+    settings = [*SETTINGS, "--algorithm", algorithm, "--row-fraction", "0.8", *MANY_ROWS]
+    simplexboost.succeed("train", "all.csv", "-m", "one.sb", *settings)
+    for processes, source in ((2, "all.csv"), (3, "part-*.csv")):
+        job.succeed(processes, "train", source, "-m", "several.sb", *settings)
+        assert digest(data / "several.sb") == digest(data / "one.sb"), processes
+
+
+def test_many_rows_send_histograms(job, data):
+    """The statistics of 3,000 rows are 8 numbers a row, of which two processes send half each."""
+    sent = []
+    for more in ([], MANY_ROWS):
+        few, many = (
+            json.loads(
+                job.succeed(2, "train", "all.csv", "-m", "m.sb", *WEIGHTED, *more, "--rounds", rounds,
+                            "--json")
+            )["sent_bytes"]
+            for rounds in (2, 6)
+        )  # fmt: skip
+        sent.append((many - few) / 4)
+    assert sent[0] > 3000 * 8 * 4 / 2 > 2 * sent[1] > 0
+
+
+def test_bins_on_disk_and_bounds_of_memory(job, simplexboost, data):
+    simplexboost.succeed("train", "all.csv", "-m", "one.sb", *SETTINGS)
+    for more in (["--bins-on-disk", "--bins-folder", "."], ["--max-memory", "8G"]):
+        job.succeed(3, "train", "all.csv", "-m", "several.sb", *SETTINGS, *more)
+        assert digest(data / "several.sb") == digest(data / "one.sb")
+    result = job(2, "train", "all.csv", "-m", "m.sb", *SETTINGS, "--max-memory", "1M")
+    errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1 and "max-memory" in errors[0] and result.returncode != 0
+
+
 def test_validation_and_its_rows_set_aside(job, simplexboost, data):
     settings = [*SETTINGS, "--early-stopping", "2", "--class-weight", "balanced", "--json"]
     for valid in (["--valid", "part-1.csv"], ["--valid-fraction", "0.3"]):
@@ -178,7 +216,9 @@ def test_says_what_is_too_much_to_cross_fit(job, data):
     for asked in (["--quality", "default"], ["--folds", "3"]):
         result = job(2, "train", "many.csv", "-m", "m.sb", *asked)
         assert result.returncode == 2 and not (data / "m.sb").exists()
-        assert "144012000 values of features and classes are more than the 100000000" in result.stderr
+        assert (
+            "144012000 values of features and classes are more than the 100000000" in result.stderr
+        )
 
 
 @pytest.mark.parametrize("most", [24_000, 23_999])
@@ -323,6 +363,33 @@ def test_a_process_that_is_stopped_at_the_start_is_named(job, data):
         errors, seconds = end_of(process)
     told = [line for line in errors.splitlines() if line.startswith("error: ")]
     assert len(told) == 1 and "rank 1 " in told[0] and seconds < 20, errors
+
+
+def test_a_process_that_lives_but_comes_too_late_is_named(job, data):
+    """It waits for its rows: nobody writes to the pipe."""
+    shutil.copy(data / "part-1.csv", data / "of-0.csv")
+    os.mkfifo(data / "of-1.csv")
+    with job.started(
+        2, "train", "of-{rank}.csv", "-m", "m.sb", *SHORT, SIMPLEXBOOST_RANK_PATIENCE="3"
+    ) as process:
+        errors, seconds = end_of(process)
+    told = [line for line in errors.splitlines() if line.startswith("error: ")]
+    assert len(told) == 1 and seconds < 20, errors
+    assert "rank 1 on " in told[0] and "has kept rank 0 on " in told[0]
+    assert " waiting for 3 s; " in told[0] or told[0].endswith(" waiting for 3 s")
+
+
+def test_the_end_is_not_waited_for_without_end(job, simplexboost, data):
+    """All but the first process are done, which writes to a pipe that nobody reads."""
+    simplexboost.succeed("train", "all.csv", "-m", "m.sb", *SETTINGS)
+    os.mkfifo(data / "predictions")
+    with job.started(
+        3, "predict", "m.sb", "part-0.csv", "-o", "predictions", SIMPLEXBOOST_RANK_PATIENCE="3"
+    ) as process:
+        errors, seconds = end_of(process)
+    told = [line for line in errors.splitlines() if line.startswith("error: ")]
+    assert len(told) == 1 and seconds < 20, errors
+    assert "rank 0 on " in told[0] and " waiting for 3 s" in told[0]
 
 
 def test_a_busy_process_is_not_taken_for_dead(job, data):

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/direct_bytes.h"
 #include "boosting/setup/class_weights.h"
 #include "cli/options/data_options.h"
 #include "cli/options/parameter_options.h"
@@ -253,7 +254,7 @@ void predict_share(const Options& options, PredictionWriter& writer) {
       bytes.assign(text.begin(), text.end());
       here.buffer() = {};
     }
-    broadcast_all(ranks, bytes, rank);
+    bytes = pass(ranks, std::move(bytes), rank, 0);
     if (!out) continue;
     out->buffer().append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     out->flush();
