@@ -15,6 +15,7 @@ import calls
 import kills
 import levels
 import power
+import ranks
 import signals
 from sandbox import Tools
 
@@ -23,6 +24,7 @@ KINDS = {
     "allocations": (allocations, "the k-th allocation fails, for every k"),
     "calls": (calls, "the k-th system call on files fails, for every k"),
     "kills": (kills, "SIGKILL at every call of a save, and at random times"),
+    "ranks": (ranks, "one of three processes of MPI is killed or stopped at random times"),
     "power": (power, "the power fails: what was not synced is lost, in any order"),
     "signals": (signals, "SIGINT and SIGTERM at random times"),
     "levels": (levels, "the same model from any number of threads and instruction level"),

@@ -6,7 +6,7 @@ runs = $(if $(RUNS),$(RUNS),$(1))
 step = $(if $(STEP),$(STEP),$(1))
 FAULTS := python3 tests/faults
 
-.PHONY: fuzz-programs fault-programs fuzz fail-allocations fail-calls kills power-loss signals \
+.PHONY: fuzz-programs fault-programs fuzz fail-allocations fail-calls kills rank-kills power-loss signals \
   same-bytes extremes predictions planted harness fuzz-bundle harness-bundle
 
 fuzz-programs:
@@ -30,6 +30,9 @@ fail-calls: fault-programs ## let every STEP-th system call on files fail, in ea
 
 kills: fault-programs ## SIGKILL at every STEP-th call of a save, and at RUNS random times
 	@$(FAULTS) kills --runs $(call runs,100) --step $(call step,1) --jobs $(JOBS)
+
+rank-kills: fault-programs ## kill or stop one of three processes of MPI at RUNS random times
+	@$(FAULTS) ranks --runs $(call runs,50)
 
 power-loss: fault-programs ## lose what was not synced, RUNS times a command
 	@$(FAULTS) power --runs $(call runs,1000) --jobs $(JOBS)
