@@ -20,6 +20,8 @@ import sys
 import tempfile
 import time
 
+import model
+
 ENVIRONMENT = {
     **os.environ,
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -45,10 +47,12 @@ def command(path: str, *words: object, processes: int = 0) -> str:
     return done.stdout
 
 
-def train(path: str, data: pathlib.Path, rounds: int, processes: int, threads: int) -> dict:
+def train(
+    path: str, data: pathlib.Path, rounds: int, processes: int, threads: int, *more: object
+) -> dict:
     words = ["train", data, "-m", data.with_suffix(".sb"), "--rounds", rounds, "--threads", threads]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    text = command(path, *words, "--quality", "fast", "--json", processes=processes)
+    text = command(path, *words, "--quality", "fast", "--json", *more, processes=processes)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return {**json.loads(text.strip().splitlines()[-1]), "processor_seconds": used}
@@ -76,6 +80,7 @@ def compare_hashes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
     from simplexboost.dask import DaskSimplexBoostClassifier
 
     data = made(arguments.command, folder, "manyclass", arguments.rows, 12)
+    leaves = ["--leaves", arguments.leaves] if arguments.leaves else []
     head, *lines = data.read_text().splitlines(keepends=True)
     ends = [int(share * len(lines)) for share in SHARES]
     for i, (begin, end) in enumerate(zip(ends, ends[1:])):
@@ -86,15 +91,22 @@ def compare_hashes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
     print(f"rows of the parts: {[b - a for a, b in zip(ends, ends[1:])]}")
     for algorithm in ALGORITHMS:
         words = ["--algorithm", algorithm, "--rounds", 3, "--row-fraction", 0.8, "--threads", 1]
+        words += [*leaves, "--json"]
         command(arguments.command, "train", data, "-m", folder / "one.sb", *words)
         one = (folder / "one.sb").read_bytes()
         for processes in PROCESSES:
             for source in (data, folder / "part-*.csv"):
                 several = folder / "several.sb"
-                command(arguments.command, "train", source, "-m", several, *words, processes=processes)
+                told = command(
+                    arguments.command, "train", source, "-m", several, *words, processes=processes
+                )
+                sent = json.loads(told.strip().splitlines()[-1])["sent_bytes"] / 1e6
                 same = several.read_bytes() == one
-                print(f"{algorithm}, MPI, {processes}, {source.name}: {same}", flush=True)
-    for processes in PROCESSES:
+                print(
+                    f"{algorithm}, MPI, {processes}, {source.name}: {same}, {sent:.1f} MB sent",
+                    flush=True,
+                )
+    for processes in arguments.workers:
         with (
             distributed.LocalCluster(
                 n_workers=processes, threads_per_worker=1, dashboard_address=":0"
@@ -103,20 +115,54 @@ def compare_hashes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
         ):
             for algorithm in ALGORITHMS:
                 settings = {"algorithm": algorithm, "n_estimators": 3, "subsample": 0.8}
+                settings |= {"max_leaf_nodes": arguments.leaves} if arguments.leaves else {}
                 local = SimplexBoostClassifier(**settings, n_jobs=1).fit(X, y).model_.to_bytes()
                 lazy = DaskSimplexBoostClassifier(client=client, **settings).fit(*parts)
                 same = lazy.model_.to_bytes() == local
                 print(f"{algorithm}, Dask, {processes} workers: {same}", flush=True)
 
 
+#: Rows, classes, processes, leaves and the sketch; some with few rows (model.Training.gathers).
+SHAPES = (
+    (20_000, 10, 2, 31, 6),
+    (20_000, 100, 2, 31, 6),
+    (20_000, 1000, 2, 31, 6),
+    (110_000, 10, 2, 31, 6),
+    (110_000, 300, 2, 31, 6),
+    (110_000, 1000, 2, 31, 6),
+    (110_000, 10, 2, 31, 8),
+    (110_000, 300, 2, 31, 8),
+    (110_000, 10, 3, 31, 6),
+    (110_000, 10, 5, 31, 6),
+    (110_000, 10, 2, 128, 6),
+    (450_000, 10, 2, 128, 6),
+)
+
+
 def count_bytes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
-    print("| classes | bytes a round | messages a round |\n| --- | --- | --- |")
-    for classes in (10, 100, 1000):
-        data = made(arguments.command, folder, "manyclass", arguments.rows, classes)
-        few, many = (train(arguments.command, data, rounds, 2, 1) for rounds in (5, 15))
-        sent = (many["sent_bytes"] - few["sent_bytes"]) / 10
-        messages = (many["sent_messages"] - few["sent_messages"]) / 10
-        print(f"| {classes} | {sent:,.0f} | {messages:.0f} |", flush=True)
+    """What rank 0 sends in each of the last rounds, beside what the model says."""
+    print(
+        "| rows | classes | processes | leaves | sketch | sent | counted | modelled | off by | "
+        "messages | modelled |\n" + "| --- " * 11 + "|"
+    )
+    for rows, classes, processes, leaves, sketch in SHAPES:
+        data = made(arguments.command, folder, "manyclass", rows, classes)
+        settings = ["--leaves", leaves, "--sketch", sketch, "--max-bins", 256, "--thresholds", "best"]
+        few, many = (
+            train(arguments.command, data, rounds, processes, 1, *settings) for rounds in (3, 9)
+        )
+        sent = (many["sent_bytes"] - few["sent_bytes"]) / 6
+        messages = (many["sent_messages"] - few["sent_messages"]) / 6
+        work = model.Training(rows, classes, many["features"], 255, leaves, sketch)
+        said = model.a_round(work, processes)
+        print(
+            f"| {rows:,} | {classes:,} | {processes} | {leaves} | {sketch} | "
+            f"{'statistics' if work.gathers else 'histograms'} | {sent / 1e6:.2f} MB | "
+            f"{said.bytes / 1e6:.2f} MB | {100 * (said.bytes / sent - 1):+.0f} % | {messages:.0f} | "
+            f"{said.messages:.0f} |",
+            flush=True,
+        )
+        data.unlink()
 
 
 def compare_processes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
@@ -232,6 +278,10 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--classes", type=int, nargs="*", default=[30, 300], help="of `dask`")
     parser.add_argument("--library", default="", help="of `dask`: one of them alone")
+    parser.add_argument("--leaves", type=int, default=0, help="of `hashes`; 0: the algorithms' own")
+    parser.add_argument(
+        "--workers", type=int, nargs="*", default=PROCESSES, help="of `hashes`, on Dask"
+    )
     parser.add_argument("--kind", default="", help="of `processes`: poker or manyclass alone")
     arguments = parser.parse_args()
     work = {
