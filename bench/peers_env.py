@@ -19,7 +19,7 @@ FOLDER = ROOT / "build" / "peers"
 AUTOGLUON = ROOT / "build" / "autogluon"
 # The least versions.
 PEERS = {
-    "catboost": (1, 2), "lightgbm": (4, 6), "numpy": (2,), "pandas": (2,), "scikit-learn": (1, 6),
+    "catboost": (1, 2), "lightgbm": (4, 6), "numpy": (2,), "pandas": (2,), "scikit-learn": (1, 7),
     "xgboost": (3, 4),
 }  # fmt: skip
 # AutoGluon wants older versions of the peers: it has an environment of its own.
@@ -42,8 +42,9 @@ def found(name):
     return ()
 
 
-def missing():
-    return [name for name, least in PEERS.items() if found(name) < least]
+def missing(names=None):
+    """Of these, or of all peers."""
+    return [name for name in names or PEERS if found(name) < PEERS[name]]
 
 
 def python_version(command):
@@ -88,11 +89,19 @@ def usable(python):
     return subprocess.run([python, "-c", code], check=False).returncode == 0
 
 
-def ensure():
-    if FLAG in sys.argv and any("autogluon" in word for word in sys.argv):
-        if not (AUTOGLUON / "bin" / "python").exists():
-            make(AUTOGLUON, [AUTOGLUON_PACKAGE])
-    if not missing():
+def ensure_autogluon():
+    if (AUTOGLUON / "bin" / "python").exists():
+        return
+    if FLAG not in sys.argv:
+        sys.exit(f"error: no AutoGluon in {AUTOGLUON.relative_to(ROOT)}; say {FLAG} to install it")
+    make(AUTOGLUON, [AUTOGLUON_PACKAGE])
+
+
+def ensure(names=None, autogluon=False):
+    """`names`: of the packages that are needed here; all peers by default."""
+    if autogluon:
+        ensure_autogluon()
+    if not missing(names):
         sys.argv = [word for word in sys.argv if word != FLAG]
         return
     python = FOLDER / "bin" / "python"
@@ -100,7 +109,7 @@ def ensure():
         if FLAG not in sys.argv:
             sys.exit(
                 f"error: this Python ({sys.version_info.major}.{sys.version_info.minor}) lacks "
-                f"{', '.join(missing())}, or has old ones; say {FLAG} to install them in "
+                f"{', '.join(missing(names))}, or has old ones; say {FLAG} to install them in "
                 f"{FOLDER.relative_to(ROOT)}"
             )
         make(FOLDER, [f"{name}>={'.'.join(map(str, least))}" for name, least in PEERS.items()])

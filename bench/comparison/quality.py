@@ -6,13 +6,12 @@ import sys
 import time
 from pathlib import Path
 
-from comparison import ranks, sets
+from comparison import program_names, ranks, sets
 from comparison.at_once import at_once
 from comparison.journal import OutOfBudget, RunTable
 from comparison.main import NOT_FINISHED, ROOT, names, say
-from comparison.quality_runs import OURS, PEERS, count_splits, make_splits, run_one
-
-USUAL = ["ours", "ours-best", *PEERS[:7]]
+from comparison.program_names import OURS, PEERS
+from comparison.quality_runs import count_splits, make_splits, run_one
 
 
 def parse(words):
@@ -20,7 +19,7 @@ def parse(words):
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of the data sets")
     add("--sets", default="", help="which; all that are there by default")
-    add("--programs", default=",".join(USUAL), help=f"some of {','.join([*OURS, *PEERS])}")
+    program_names.declare(parser)
     add("--folds", type=int, default=5, help="outer folds of sets without test rows")
     add("--most-folds", type=int, default=5, help="judge only so many of them")
     add("--noise", type=float, default=0, help="make this share of the training labels wrong")
@@ -41,7 +40,8 @@ def parse(words):
     add("--output", "-o", type=Path, default=ROOT / "bench/results", help="for the runs, which "
         "the same command goes on from, the tables and the pictures")  # fmt: skip
     arguments = parser.parse_args(words)
-    arguments.programs = names(arguments.programs, [*OURS, *PEERS], "program", parser)
+    chosen = ",".join(program_names.chosen(arguments))
+    arguments.programs = names(chosen, [*OURS, *PEERS], "program", parser)
     arguments.extra = arguments.extra.split()
     arguments.command = arguments.command.resolve()
     if not arguments.sets:

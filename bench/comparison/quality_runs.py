@@ -12,19 +12,8 @@ import numpy
 
 from comparison import search, sets
 from comparison.metrics import LEAST_PROBABILITY
+from comparison.program_names import OURS
 
-# What `ours-tuned` may spend is filled in: {seconds}.
-OURS = {
-    "ours": ["train"],
-    "ours-fast": ["train", "--quality", "fast"],
-    "ours-forest": ["train", "--algorithm", "forest", "--rounds", "500"],
-    "ours-best": ["train", "--quality", "best"],
-    "ours-tuned": ["tune", "--budget", "{seconds}s"],
-}
-PEERS = [
-    "lightgbm", "xgboost", "xgboost-vector", "catboost", "sklearn", "random-forest", "extra-trees",
-    *(f"{name}-tuned" for name in search.SPACES), "autogluon",
-]  # fmt: skip
 SEED = 1
 
 

@@ -6,9 +6,13 @@ import math
 import numpy
 
 MEASURES = {"error": "error", "log_loss": "log loss"}
-# The studentised range at 5 % over the square root of 2, for 2 to 12 programs.
-CRITICAL = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164, 3.219, 3.268]
-LEAST = 1e-4  # an error of 0 would make every ratio 0 or infinite
+# The studentised range at 5 % over the square root of 2, for 2 to 20 programs.
+CRITICAL = [
+    1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164, 3.219, 3.268, 3.313, 3.354, 3.391,
+    3.426, 3.458, 3.489, 3.517, 3.544,
+]  # fmt: skip
+LEAST = 1e-4  # smaller figures count as this: an error of 0 would make every ratio 0 or infinite
+OTHER_LEAST = [5e-4, 1e-3, 2e-3]
 
 
 def mean_figures(journal, arguments):
@@ -51,15 +55,15 @@ def mean_ranks(figures, names, programs, measure):
     return dict(zip(programs, numpy.mean(rows, axis=0)))
 
 
-def against_best(figures, names, programs, measure, one):
-    """The geometric mean of a program's figures over the best of the peers'."""
+def against_best(figures, names, programs, measure, one, least=LEAST):
+    """The geometric mean of a program's figures over the best of the peers', none below `least`."""
     peers = [p for p in programs if not p.startswith("ours")]
     if not peers or not names:
         return math.nan
     logs = [
         math.log(
-            max(figures[name, one][measure], LEAST)
-            / max(min(figures[name, p][measure] for p in peers), LEAST)
+            max(figures[name, one][measure], least)
+            / max(min(figures[name, p][measure] for p in peers), least)
         )
         for name in names
     ]
@@ -89,6 +93,29 @@ def summary(figures, names, programs, timed):
             f"| {p} | {ranks['log_loss'].get(p, math.nan):.2f} | "
             f"{ranks['error'].get(p, math.nan):.2f} | {ratios[0]:.3f} | {ratios[1]:.3f} | {times} |"
         )
+    return lines + floors(figures, names, programs)
+
+
+def floors(figures, names, programs):
+    """What becomes of ours where larger figures count as no better than each other."""
+    ours = [p for p in programs if p.startswith("ours")]
+    if not ours or not names or len(ours) == len(programs):
+        return []
+    lines = [
+        "",
+        f"In these ratios figures below {LEAST:g} count as {LEAST:g}: a set on which a peer has no "
+        "error weighs as much as that makes it. At other such bounds:",
+        "",
+        "| program, measure | " + " | ".join(f"{one:g}" for one in [LEAST, *OTHER_LEAST]) + " |",
+        "| --- |" + " --- |" * (1 + len(OTHER_LEAST)),
+    ]
+    for p in ours:
+        for measure, title in MEASURES.items():
+            found = [
+                f"{against_best(figures, names, programs, measure, p, least):.3f}"
+                for least in [LEAST, *OTHER_LEAST]
+            ]
+            lines.append(f"| {p}, {title} | " + " | ".join(found) + " |")
     return lines
 
 

@@ -17,8 +17,11 @@ import peers_env
 from comparison import (
     compare,
     metrics,
+    program_names,
     programs,
+    quality,
     quality_runs,
+    ranks,
     report,
     search,
     sets,
@@ -251,8 +254,9 @@ def test_runs_at_once_give_up_what_takes_too_long():
 
 def test_first_trial_is_the_library_as_it_comes():
     for name in search.SPACES:
-        assert set(search.draw(name, 0)) < set(search.FIXED[name])
         drawn = search.draw(name, 1)
+        assert set(search.draw(name, 0)) == {search.rounds_name(name), *search.WATCHED.get(name, {})}
+        assert set(search.FIXED[name]) <= set(drawn)
         assert drawn == search.draw(name, 1) != search.draw(name, 2)
         assert set(search.SPACES[name].values()) < set(drawn)
 
@@ -265,6 +269,43 @@ def test_splits_of_a_set_are_made_once(tmp_path):
     split = quality_runs.Split(tmp_path / "rows" / "1")
     assert split.classes == ["y", "z"] and split.categorical == [1]
     assert [len(split.arrays(part)[1]) for part in ("train", "test")] == [16, 4]
+
+
+def test_an_error_of_nothing_counts_as_the_least_that_does():
+    figures = {("a", "ours"): {"error": 0.002}, ("a", "xgboost"): {"error": 0.0}}
+    both = ["ours", "xgboost"]
+    assert ranks.against_best(figures, ["a"], both, "error", "ours") == pytest.approx(20)
+    assert ranks.against_best(figures, ["a"], both, "error", "ours", 1e-3) == pytest.approx(2)
+    figures["a", "ours"]["log_loss"] = figures["a", "xgboost"]["log_loss"] = 1
+    lines = ranks.floors(figures, ["a"], both)
+    assert "| ours, error | 20.000 | 4.000 | 2.000 | 1.000 |" in lines
+    assert ranks.floors(figures, ["a"], ["xgboost"]) == []
+
+
+def test_one_word_asks_for_all_programs():
+    every = program_names.asked_for(["--data", "d", "--all", "--make-env"])
+    assert set(every) >= {"ours", "ours-best", "ours-tuned", "autogluon", *program_names.PLAIN}
+    assert {f"{name}-tuned" for name in search.SPACES} <= set(every)
+    assert quality.parse(["--data", "d", "--sets", "a", "--all"]).programs == every
+    with pytest.raises(SystemExit):
+        quality.parse(["--data", "d", "--sets", "a", "--all", "--programs", "ours"])
+
+
+@pytest.mark.parametrize("separator", ["=", " "])
+def test_peers_are_sought_where_one_is_named(separator):
+    def asked(programs):
+        return program_names.asked_for(f"--data d --programs{separator}{programs} --jobs 2".split())
+
+    assert asked("ours,lightgbm") == ["ours", "lightgbm"]
+    assert asked("ours") == ["ours"]
+
+
+def test_ours_alone_needs_no_peers(monkeypatch):
+    monkeypatch.setattr(peers_env, "found", lambda name: (2, 0) if name == "numpy" else ())
+    monkeypatch.setattr(sys, "argv", ["quality", "--programs", "ours", "--make-env"])
+    peers_env.ensure(["numpy"])
+    assert sys.argv == ["quality", "--programs", "ours"]
+    assert "lightgbm" in peers_env.missing()
 
 
 def test_versions_of_the_peers():
