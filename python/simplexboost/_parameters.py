@@ -100,6 +100,16 @@ def seconds_of(text: Any) -> float:
     return float(time[1]) * {"s": 1, "m": 60, "h": 3600}[time[2]] if time else 0.0
 
 
+def budget_seconds(budget: Any) -> float:
+    """Of a number of seconds, or a time like '90s', '10m' or '2h'."""
+    if isinstance(budget, numbers.Real) and not isinstance(budget, bool) and budget > 0:
+        return float(budget)
+    seconds = seconds_of(budget)
+    if not seconds:
+        raise ValueError(f"budget: {budget!r} is no time; give seconds, or '90s', '10m', '2h'")
+    return seconds
+
+
 def checkpoint_options(path: Any, every: int | str) -> _core.Checkpoint:
     """Where rounds are kept and how often: a number of rounds, or a time as text."""
     file = "" if path is None else os.fspath(path)

@@ -16,7 +16,7 @@ from ._explaining import Explaining
 from ._input import Columns, label_weights, make_table, sample_weights
 from ._labels import class_names
 from ._learner import Learner
-from ._parameters import with_python_names
+from ._parameters import budget_seconds, with_python_names
 from .callbacks import Callback, Dashboard, ProgressBar, Round, logger
 from .metrics import EvalMetrics
 
@@ -206,7 +206,7 @@ class Training(Certainty, Explaining):
             self.quality_,
             folds=self.n_folds or 0,
             groups=[] if groups is None else groups,
-            budget=self.budget or 0.0,
+            budget=budget_seconds(self.budget) if self.budget else 0.0,
             distil=bool(self.distil),
             on_round=on_round,
             checkpoint=getattr(self, "_checkpoint", _core.Checkpoint()),

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from . import _core
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
 from ._labels import is_indicator, require_labels
-from ._parameters import OPTIONS, seconds_of, with_python_names
+from ._parameters import OPTIONS, budget_seconds, with_python_names
 
 #: Arguments of the constructor that say how to compute, not what: they hold nothing back.
 UNSEARCHED = {"n_jobs", "random_state", "verbose", "warm_start"}
@@ -165,14 +165,7 @@ def cv(
 
 
 def _seconds(budget: float | str | None) -> float:
-    if budget is None:
-        return math.inf
-    if isinstance(budget, numbers.Real) and not isinstance(budget, bool) and budget > 0:
-        return float(budget)
-    seconds = seconds_of(budget)
-    if not seconds:
-        raise ValueError(f"budget: {budget!r} is no time; give seconds, or '90s', '10m', '2h'")
-    return seconds
+    return math.inf if budget is None else budget_seconds(budget)
 
 
 def _range_text(name: str, values: Any) -> str:

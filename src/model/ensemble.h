@@ -39,6 +39,27 @@ struct Member {
   bool operator==(const Member&) const = default;
 };
 
+// A setting as a training took it, and why it is as it is.
+struct Choice {
+  std::string name;
+  std::string value;
+  std::string why;
+
+  bool operator==(const Choice&) const = default;
+};
+
+// What training decided of a member, whether it is pooled in the end or not; or, as the first of
+// them, of the pool. For people alone: prediction does not look at it.
+struct MemberRecord {
+  std::string name;
+  double weight = 0;
+  std::string why;       // it was tried
+  std::string left_out;  // why it has no weight; empty: it has some
+  std::vector<Choice> choices;
+
+  bool operator==(const MemberRecord&) const = default;
+};
+
 // How the probabilities p_m of members become class scores.
 enum class Pool : std::uint8_t {
   kMean,     // u = log of sum_m w_m p_m; several labels a row: its log-odds
@@ -110,6 +131,7 @@ struct Ensemble {
   ProbabilityMap map = {};
   std::vector<double> priors = {};  // shares of the classes where it predicts; empty: class_shares
   SetScores sets = {};
+  std::vector<MemberRecord> records = {};  // empty: it was trained as `parameters` say
 
   bool adjusted() const { return !map.empty() || !priors.empty(); }
   // Whether a class score above 0 says yes.

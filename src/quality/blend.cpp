@@ -11,7 +11,6 @@
 namespace simplexboost {
 namespace {
 
-constexpr double kLeastWeight = 0.02;
 constexpr double kLeastProbability = 1e-12;
 
 // What the members gave to the truth, members to an observation; and how much each counts.

@@ -12,6 +12,9 @@
 
 namespace simplexboost {
 
+// Members of less than this share of all weights have none.
+inline constexpr double kLeastWeight = 0.02;
+
 // Weights of the members, 0 or more and of sum 1, with which the mean of their probabilities
 // (matrices of rows x classes) has the least log loss on the rows that are marked (empty: on all).
 // Members of next to no weight have none.

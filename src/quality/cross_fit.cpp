@@ -256,6 +256,8 @@ class CrossFitter {
     const Ensemble& first = ensemble_of(*folds_[0].model);
     merged.algorithm = first.algorithm;
     merged.parameters = first.parameters;
+    // Trainings of folds were ended from here.
+    merged.parameters["early-stopping"] = fmt::format("{}", parameters_.early_stopping);
     merged.schema = first.schema;
     merged.codewords = first.codewords;  // by seed and classes: those of all folds
     merged.simplex = first.simplex;

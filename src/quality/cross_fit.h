@@ -27,6 +27,9 @@ struct CrossFit {
   double seconds = 0;
   bool whole = true;               // false: it was stopped, and not every fold has a round
   std::optional<Model> part = {};  // then: of the fold with the most rounds
+  std::string left_out = {};       // why there is none, which is no matter; empty: there is one
+
+  bool has_model() const { return whole && left_out.empty(); }
 };
 
 // Whether to go on: asked after every round, from several threads.

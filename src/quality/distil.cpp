@@ -19,6 +19,7 @@
 #include "metric/temperature.h"
 #include "model/model_access.h"
 #include "model/predict/pool.h"
+#include "quality/choices.h"
 #include "quality/cross_fit.h"
 #include "quality/shared_fit.h"
 
@@ -150,7 +151,12 @@ std::optional<Distilled> distil(const Lesson& lesson, const MemberSetting& setti
   ensemble->estimate = estimate_from("out-of-fold", judged);
   ensemble->sets =
       set_scores_from("out-of-fold", judged, resolve_threads(setting.parameters.threads));
-  return Distilled{make_model(std::move(ensemble)), std::move(best.proba), share};
+  MemberRecord record{setting.name, 1, "one model in the place of the ensemble", "",
+                      choices_of(setting, best, setting.parameters)};
+  record.choices.push_back({"share of the ensemble", fmt::format("{}", share),
+                            "the less out-of-fold log loss of two; the rest of what it is taught "
+                            "are the labels"});
+  return Distilled{make_model(std::move(ensemble)), std::move(best.proba), share, {record}};
 }
 
 }  // namespace simplexboost

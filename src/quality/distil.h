@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/communicator.h"
 #include "base/files/checkpoint_file.h"
@@ -35,6 +36,7 @@ struct Distilled {
   Model model;       // with the estimate from `proba`
   Matrix proba;      // of the rows, by trainings that had not seen them
   double share = 0;  // of the ensemble's probabilities in what was taught; the rest are the labels
+  std::vector<MemberRecord> records;  // what was chosen, and why
 };
 
 // Trees see a row as often as it has likely classes, with their shares of its weight: for Newton's

@@ -1,10 +1,13 @@
 #include "quality/linear_member.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -39,6 +42,12 @@ std::vector<std::uint32_t> some_of(const std::vector<std::uint32_t>& rows, doubl
   std::vector<std::uint32_t> some;
   for (std::size_t i = 0; i < count; ++i) some.push_back(rows[i * rows.size() / count]);
   return some;
+}
+
+CrossFit without(std::string why) {
+  CrossFit none;
+  none.left_out = std::move(why);
+  return none;
 }
 
 class LinearFitter {
@@ -102,6 +111,7 @@ class LinearFitter {
       const double loss = log_loss();
       if (!(loss < least)) break;
       least = loss;
+      chosen_penalty_ = penalty;
       best = now;
       result.proba = proba_;
     }
@@ -129,6 +139,8 @@ class LinearFitter {
       for (std::size_t i = 0; i < mean.size(); ++i)
         mean[i] += one[i] / static_cast<double>(folds.size());
     ensemble.algorithm = "linear";
+    ensemble.parameters = {{kPenaltyName, fmt::format("{}", chosen_penalty_)},
+                           {kInputsName, fmt::format("{}", inputs_.count())}};
     ensemble.schema = data_.schema();
     const std::size_t classes = data_.labels.classes.size();
     ensemble.bias.assign(classes, 0);
@@ -142,6 +154,7 @@ class LinearFitter {
   std::size_t evaluations_ = 0;
   double most_rows_ = 0;
   double trial_rows_ = 0;
+  double chosen_penalty_ = 0;
   std::vector<RowSplit> rows_;
   Matrix proba_;
 };
@@ -153,15 +166,21 @@ bool linear_fit_is_cheap(const Dataset& data) {
   return LinearInputs::most_entries(data) * classes <= kCheapWork;
 }
 
-std::optional<CrossFit> linear_fit(const Dataset& data, std::span<const std::uint16_t> fold_of_row,
-                                   int folds, int threads, const Matrix* first) {
+CrossFit linear_fit(const Dataset& data, std::span<const std::uint16_t> fold_of_row, int folds,
+                    int threads, const Matrix* first) {
   const std::size_t most = LinearInputs::most_inputs(data);
-  if (most == 0 || (most + 1) * data.labels.classes.size() > kMostCoefficients ||
-      LinearInputs::most_entries(data) > kMostEntries)
-    return {};
+  if (most == 0) return without("there are no numbers, and no categories of few values");
+  if ((most + 1) * data.labels.classes.size() > kMostCoefficients)
+    return without(fmt::format("it would have more than {} coefficients, too many for their worth",
+                               kMostCoefficients));
+  if (LinearInputs::most_entries(data) > kMostEntries)
+    return without("there are too many rows and values for its worth");
   try {
     LinearFitter fitter(data, fold_of_row, folds);
-    if (!fitter.has_inputs() || (first && !fitter.may_add_to(*first))) return {};
+    if (!fitter.has_inputs()) return without("no feature says anything on its own");
+    if (first && !fitter.may_add_to(*first))
+      return without(
+          fmt::format("a trial on some rows gave it a weight below {} %", 100 * kLeastShare));
     return fitter.run(threads);
   } catch (const Stopped&) {
     CrossFit stopped;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "quality/cross_fit.h"
@@ -13,12 +12,16 @@
 
 namespace simplexboost {
 
+// What its ensemble tells of its choices, as parameters of that.
+inline constexpr const char* kPenaltyName = "penalty";
+inline constexpr const char* kInputsName = "inputs";
+
 // The penalty is that of the least log loss over the rows of all folds. `first`: what the first
-// member says of rows that it has not seen; null: it is not asked. Nothing where there is no input,
-// or too many for their worth, or where, before much work, a trial on some of the rows finds
+// member says of rows that it has not seen; null: it is not asked. Left out where there is no
+// input, or too many for their worth, or where, before much work, a trial on some of the rows finds
 // nothing to add to it.
-std::optional<CrossFit> linear_fit(const Dataset& data, std::span<const std::uint16_t> fold_of_row,
-                                   int folds, int threads, const Matrix* first);
+CrossFit linear_fit(const Dataset& data, std::span<const std::uint16_t> fold_of_row, int folds,
+                    int threads, const Matrix* first);
 
 // It costs so little that no trial is made.
 bool linear_fit_is_cheap(const Dataset& data);

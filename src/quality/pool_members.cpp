@@ -18,6 +18,12 @@
 namespace simplexboost {
 namespace {
 
+std::string rounds_in_words(const Ensemble& member, std::size_t rounds) {
+  if (member.algorithm == "linear") return "";
+  const std::string name = member.algorithm == "forest" ? "tree" : "round";
+  return fmt::format(": {} {}{}", rounds, name, rounds == 1 ? "" : "s");
+}
+
 class MemberPool {
  public:
   MemberPool(TrainedMembers& members, const PoolingRows& rows, const PoolingOptions& options)
@@ -45,7 +51,8 @@ class MemberPool {
     ensemble.estimate = estimate_from("out-of-fold", judged);
     if (!rows_.data.labels.multi_label())
       ensemble.sets = set_scores_from("out-of-fold", judged, rows_.threads);
-    return {std::move(ensemble), std::move(oof_)};
+    tell_scale(scale);
+    return {std::move(ensemble), std::move(oof_), std::move(weights), std::move(choices_)};
   }
 
  private:
@@ -131,14 +138,38 @@ class MemberPool {
     pool_ = Pool::kMean;
     weights = weights_of(pool_, {});
     Matrix mean = blend(pool_, members_.proba, weights, rows_.threads);
-    if (options_.wrong_labels || rows_.data.labels.multi_label() || members_.proba.size() < 2)
+    if (options_.wrong_labels || rows_.data.labels.multi_label() || members_.proba.size() < 2) {
+      tell_mean();
       return mean;
+    }
     std::vector<double> powers = weights_of(Pool::kProduct, {});
     Matrix product = blend(Pool::kProduct, members_.proba, powers, rows_.threads);
-    if (!(tempered_loss(product) < kEnough * tempered_loss(mean))) return mean;
+    const double ratio = tempered_loss(product) / tempered_loss(mean);
+    const bool better = ratio < kEnough;
+    choices_.push_back({"pool", better ? "product" : "mean",
+                        fmt::format("the product has {:.4g} of the mean's out-of-fold log loss; it "
+                                    "is taken below {}",
+                                    ratio, kEnough)});
+    if (!better) return mean;
     pool_ = Pool::kProduct;
     weights = std::move(powers);
     return product;
+  }
+
+  void tell_mean() {
+    if (members_.proba.size() < 2) return;
+    choices_.push_back({"pool", "mean",
+                        options_.wrong_labels ? "labels are wrong: a guess has a part of its own"
+                                              : "several labels a row are not multiplied"});
+  }
+
+  void tell_scale(double scale) {
+    if (class_scales_)
+      choices_.push_back({"class scales", "a factor and a shift for each class",
+                          "less out-of-fold log loss, by two standard errors, than a temperature"});
+    else
+      choices_.push_back(
+          {"temperature", fmt::format("{:.4g}", 1 / scale), "the least out-of-fold log loss"});
   }
 
   double tempered_loss(Matrix proba) const {
@@ -170,7 +201,7 @@ class MemberPool {
       const Ensemble& one = members_.fits[m].ensemble;
       Member member = one.members.empty() ? Member{"", one.link, one.link_scale, one.link_shift, 1}
                                           : one.members[0];
-      member.name = fmt::format("{}: {} rounds", members_.names[m], members_.fits[m].rounds);
+      member.name = members_.names[m] + rounds_in_words(one, members_.fits[m].rounds);
       member.weight = weights[m];
       ensemble.members.push_back(std::move(member));
       ensemble.bias.insert(ensemble.bias.end(), one.bias.begin(), one.bias.end());
@@ -196,6 +227,7 @@ class MemberPool {
   Pool pool_ = Pool::kMean;
   Matrix oof_;
   bool class_scales_ = false;  // the rows speak for them
+  std::vector<Choice> choices_;
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ struct PoolingOptions {
 struct PooledMembers {
   Ensemble ensemble;  // with the estimate; the rest of what is told of a model is not there
   Matrix proba;       // of each row, by weights and scales that its label had no part in
+  std::vector<double> weights;  // of the members, 0 for those left out
+  std::vector<Choice> choices;  // how they are pooled, and why
 };
 
 // Takes the first member's ensemble out of `members` where it is all there is.

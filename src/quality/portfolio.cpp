@@ -1,5 +1,7 @@
 #include "quality/portfolio.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -27,13 +29,21 @@ constexpr std::array kUsualEfforts{Effort{1e6, 5, 200, 0.3, 100}, Effort{1e7, 4,
                                    Effort{1e300, 3, 150, 0.2, 50}};
 constexpr int kUsualPatience = 15;
 
-Effort effort_of(const Dataset& data, std::span<const Effort> efforts) {
+double work_of(const Dataset& data) {
   constexpr double kMostFeatures = 256;  // newton looks at a share of more
   const auto features = std::min(static_cast<double>(data.columns.size()), kMostFeatures);
   const auto classes = static_cast<double>(data.labels.classes.size());
-  const double work = static_cast<double>(data.rows) * (features + classes);
+  return static_cast<double>(data.rows) * (features + classes);
+}
+
+Effort effort_of(const Dataset& data, std::span<const Effort> efforts) {
+  const double work = work_of(data);
   return *std::find_if(efforts.begin(), efforts.end(),
                        [&](const Effort& effort) { return work <= effort.work; });
+}
+
+std::string size_in_words(const Dataset& data) {
+  return fmt::format("the size of the data, {} rows x (features + classes)", data.rows);
 }
 
 // What a member sets, unless the user did.
@@ -42,9 +52,11 @@ class Setter {
   explicit Setter(const Parameters& wanted) : wanted_(wanted), result_(wanted) {}
 
   template <class T, class Value>
-  Setter& set(T Parameters::*member, Value value) {
+  Setter& set(T Parameters::*member, Value value, const std::string& why) {
     const Parameters defaults;
-    if (wanted_.*member == defaults.*member) result_.*member = T(value);
+    if (wanted_.*member != defaults.*member) return *this;
+    result_.*member = T(value);
+    why_[name_of(member)] = why;
     return *this;
   }
   // What a forest has no place for, the user's or not.
@@ -57,17 +69,33 @@ class Setter {
     result_.device = defaults.device;
     return *this;
   }
-  MemberSetting named(std::string name) const { return {std::move(name), result_}; }
+  MemberSetting named(std::string name, std::string purpose) const {
+    MemberSetting member{std::move(name), result_};
+    member.purpose = std::move(purpose);
+    member.why = why_;
+    return member;
+  }
 
  private:
+  static std::string name_of(const ParameterSpec::Member& member) {
+    for (const ParameterSpec& spec : parameter_specs())
+      if (spec.member == member) return std::string(spec.name);
+    return {};
+  }
+
   const Parameters& wanted_;
   Parameters result_;
+  std::map<std::string, std::string> why_;
 };
+
+constexpr const char* kUnlike = "so that it is unlike the others";
+constexpr const char* kOwnSeed = "its own, so that members differ";
 
 using P = Parameters;
 
 MemberSetting linear(const Parameters& wanted) {
   MemberSetting member{"linear", wanted};
+  member.purpose = "slopes and sums of weak features, which trees need many cuts for";
   member.parameters.algorithm = "linear";
   member.parameters.rounds = 1;
   member.linear = true;
@@ -86,54 +114,65 @@ bool mostly_categories(const Dataset& data) {
 std::vector<MemberSetting> single_label(const Dataset& data, const Parameters& wanted,
                                         const Effort& effort) {
   const bool categories = mostly_categories(data);
+  const std::string by_size = "by " + size_in_words(data);
   const auto newton = [&](std::uint64_t number) {
     Setter setter(wanted);
-    setter.set(&P::algorithm, "newton").set(&P::rounds, effort.rounds);
-    setter.set(&P::seed, wanted.seed + number);
-    if (categories) setter.set(&P::l2, 1.0);
+    setter.set(&P::algorithm, "newton", "").set(&P::rounds, effort.rounds, by_size);
+    setter.set(&P::seed, wanted.seed + number, kOwnSeed);
+    if (categories)
+      setter.set(&P::l2, 1.0,
+                 "half of the features or more are categories, whose best sets are "
+                 "searched for: trees follow their rows closely");
     // Rounds that were given want steps that fit them.
-    if (wanted.rounds == Parameters().rounds) setter.set(&P::learning_rate, effort.rate);
+    if (wanted.rounds == Parameters().rounds) setter.set(&P::learning_rate, effort.rate, by_size);
     return setter;
   };
   const auto forest = [&](const char* thresholds, std::uint64_t number) {
     Setter setter(wanted);
-    setter.set(&P::algorithm, "forest").set(&P::rounds, effort.trees);
-    setter.set(&P::thresholds, thresholds).set(&P::bootstrap, "none").without_steps();
-    setter.set(&P::seed, wanted.seed + number);
+    setter.set(&P::algorithm, "forest", "").set(&P::rounds, effort.trees, by_size);
+    setter.set(&P::thresholds, thresholds, "what kind of forest it is");
+    setter.set(&P::bootstrap, "none", "each fold holds rows out, all others count");
+    setter.set(&P::seed, wanted.seed + number, kOwnSeed).without_steps();
     return setter;
   };
   std::vector<MemberSetting> members;
-  members.push_back(newton(0).named("newton"));
+  members.push_back(newton(0).named("newton", "the default algorithm"));
   members.push_back(newton(1)
-                        .set(&P::feature_fraction, 0.4)
-                        .set(&P::max_bins, 32)
-                        .set(&P::sketch, 1)
-                        .set(&P::l2, 0.1)
-                        .set(&P::thresholds, "best")
-                        .named("newton, few features and bins"));
-  members.push_back(forest("drawn", 2).named("extra trees"));
+                        .set(&P::feature_fraction, 0.4, kUnlike)
+                        .set(&P::max_bins, 32, kUnlike)
+                        .set(&P::sketch, 1, kUnlike)
+                        .set(&P::l2, 0.1, kUnlike)
+                        .set(&P::thresholds, "best", kUnlike)
+                        .named("newton, few features and bins", "trees that differ"));
+  members.push_back(
+      forest("drawn", 2).named("extra trees", "for small data, many classes and wrong labels"));
   members.push_back(newton(3)
-                        .set(&P::row_fraction, 0.7)
-                        .set(&P::sketch, 1)
-                        .set(&P::l2, 3.0)
-                        .set(&P::min_rows, 4)
-                        .named("newton, some rows and much l2"));
-  members.push_back(forest("best", 4).set(&P::min_rows, 2).named("random forest"));
+                        .set(&P::row_fraction, 0.7, "for noisy data")
+                        .set(&P::sketch, 1, kUnlike)
+                        .set(&P::l2, 3.0, "for noisy data")
+                        .set(&P::min_rows, 4, "for noisy data")
+                        .named("newton, some rows and much l2", "for noisy data"));
+  members.push_back(forest("best", 4)
+                        .set(&P::min_rows, 2, "searched thresholds follow single rows closely")
+                        .named("random forest", "a forest with searched thresholds"));
   members.push_back(linear(wanted));
   return members;
 }
 
-std::vector<MemberSetting> several_labels(const Parameters& wanted, const Effort& effort) {
+std::vector<MemberSetting> several_labels(const Dataset& data, const Parameters& wanted,
+                                          const Effort& effort) {
+  const std::string by_size = "by " + size_in_words(data);
   std::vector<MemberSetting> members;
   Setter setter(wanted);
-  setter.set(&P::algorithm, "adaboost-mh").set(&P::rounds, effort.rounds / 2);
-  setter.set(&P::learning_rate, 0.3);
-  members.push_back(setter.named("adaboost-mh"));
+  setter.set(&P::algorithm, "adaboost-mh", "").set(&P::rounds, effort.rounds / 2, by_size);
+  setter.set(&P::learning_rate, 0.3, "measured for several labels a row");
+  members.push_back(setter.named("adaboost-mh", "the default algorithm for several labels a row"));
   Setter trees(wanted);
-  trees.set(&P::algorithm, "forest").set(&P::rounds, effort.trees).set(&P::bootstrap, "none");
-  trees.without_steps();
-  members.push_back(trees.named("extra trees"));
-  members.push_back(trees.set(&P::thresholds, "best").named("random forest"));
+  trees.set(&P::algorithm, "forest", "").set(&P::rounds, effort.trees, by_size);
+  trees.set(&P::bootstrap, "none", "each fold holds rows out, all others count").without_steps();
+  members.push_back(trees.named("extra trees", "trees that differ"));
+  members.push_back(trees.set(&P::thresholds, "best", "what kind of forest it is")
+                        .named("random forest", "a forest with searched thresholds"));
   return members;
 }
 
@@ -145,7 +184,10 @@ void keep_usual(std::vector<MemberSetting>& members, bool alone) {
     Parameters& own = members[m].parameters;
     if (members[m].linear) kept.push_back(std::move(members[m]));
     if (own.algorithm != "forest" || own.thresholds != "drawn" || kept.size() == 2) continue;
-    if (own.bootstrap == "none" && own.row_fraction == 1) own.bootstrap = "plain";
+    if (own.bootstrap == "none" && own.row_fraction == 1) {
+      own.bootstrap = "plain";
+      members[m].why["bootstrap"] = "rows that a tree did not draw judge it, without folds";
+    }
     members[m].bagged = true;
     kept.push_back(std::move(members[m]));
   }
@@ -159,12 +201,15 @@ Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality 
   const Effort effort = effort_of(data, best ? std::span<const Effort>(kEfforts) : kUsualEfforts);
   Portfolio portfolio;
   portfolio.folds = effort.folds;
+  portfolio.by_size = size_in_words(data);
   const bool sets = data.labels.multi_label();
   if (wanted.algorithm != "auto") {
     portfolio.members = {{wanted.algorithm, wanted}};
+    portfolio.members[0].purpose = "the algorithm that was asked for";
     return portfolio;
   }
-  portfolio.members = sets ? several_labels(wanted, effort) : single_label(data, wanted, effort);
+  portfolio.members =
+      sets ? several_labels(data, wanted, effort) : single_label(data, wanted, effort);
   if (wanted.costs != "none" && !sets)
     std::erase_if(portfolio.members, [](const MemberSetting& member) {
       return member.parameters.algorithm != "newton";
@@ -173,8 +218,11 @@ Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality 
   const bool alone = wanted.loss != "auto" && !sets;
   if (!best) keep_usual(portfolio.members, sets || alone);
   if (alone) portfolio.members.resize(1);
-  Parameters& first = portfolio.members[0].parameters;
-  if (!best && first.early_stopping < 0) first.early_stopping = kUsualPatience;
+  MemberSetting& first = portfolio.members[0];
+  if (!best && first.parameters.early_stopping < 0) {
+    first.parameters.early_stopping = kUsualPatience;
+    first.why["early-stopping"] = "short patience makes quality default fast";
+  }
   return portfolio;
 }
 
@@ -196,9 +244,13 @@ void doubt_labels(Portfolio& portfolio) {
     // A leaf of rows that are hardly trusted would vote for them all the same.
     constexpr double kLeastTrusted = 0.5;
     Parameters& own = member.parameters;
-    if (member.bagged && own.min_weight == 0) own.min_weight = kLeastTrusted;
+    if (member.bagged && own.min_weight == 0) {
+      own.min_weight = kLeastTrusted;
+      member.why["min-weight"] = "a row that is hardly trusted shall have no leaf of its own";
+    }
     member.doubts = true;
     member.name += ", doubting labels";
+    member.purpose = "some labels look wrong: rows count by how far theirs is to be trusted";
     members.push_back(std::move(member));
   }
   portfolio.members = std::move(members);

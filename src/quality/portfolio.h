@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,13 @@ struct MemberSetting {
   bool doubts = false;  // it trains on labels by how far they are to be trusted (label_noise.h)
   bool bagged = false;  // a forest, trained once on all rows and judged by those out of the bag
   bool linear = false;  // of no algorithm (linear_member.h)
+  std::string purpose = {};                     // why it is a member, for people
+  std::map<std::string, std::string> why = {};  // of parameters that the portfolio chose, by name
 };
 
 struct Portfolio {
   int folds = 5;
+  std::string by_size;  // the size of the data that folds, rounds and trees go by, in words
   std::vector<MemberSetting> members;
 };
 

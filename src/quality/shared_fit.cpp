@@ -13,7 +13,7 @@ namespace {
 
 template <class Bytes>
 void carry_fit(Bytes& bytes, std::string& model, CrossFit& fit) {
-  bytes(fit.whole)(fit.rounds)(fit.seconds)(model);
+  bytes(fit.whole)(fit.rounds)(fit.seconds)(fit.left_out)(model);
   bytes(fit.proba.rows)(fit.proba.columns)(fit.proba.values);
 }
 
@@ -30,7 +30,7 @@ void share_fit(Communicator& ranks, int root, std::optional<CrossFit>& fit) {
   std::vector<std::byte> bytes;
   if (ranks.rank() == root && fit) {
     ByteWriter writer;
-    std::string model = fit->whole ? serialize(fit->ensemble) : "";
+    std::string model = fit->has_model() ? serialize(fit->ensemble) : "";
     carry_fit(writer, model, *fit);
     bytes = writer.bytes();
   }

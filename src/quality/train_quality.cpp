@@ -25,6 +25,7 @@
 #include "metric/estimate.h"
 #include "model/model_access.h"
 #include "model/predict/pool.h"
+#include "quality/choices.h"
 #include "quality/cross_fit.h"
 #include "quality/distil.h"
 #include "quality/ensemble_watch.h"
@@ -73,7 +74,8 @@ class EnsembleTrainer {
         options_(options),
         ranks_(ranks),
         inner_(wanted),
-        data_(weighted(data, inner_)) {
+        data_(weighted(data, inner_)),
+        records_(inner_) {
     portfolio_ = make_portfolio(data_, inner_, options.quality);
     // Rows out of a bag have others of their group in it.
     for (MemberSetting& member : portfolio_.members) member.bagged &= options.groups.empty();
@@ -124,6 +126,7 @@ class EnsembleTrainer {
       check_parameters(member);
       member.class_weight = inner_.class_weight;
       given.push_back({"given: " + member.algorithm, std::move(member)});
+      given.back().purpose = "given, as the winner of a search is";
     }
     portfolio_.members.insert(portfolio_.members.begin(), given.begin(), given.end());
   }
@@ -149,18 +152,29 @@ class EnsembleTrainer {
     for (std::size_t m = 0; m < portfolio_.members.size(); ++m) {
       const bool first = m == 0;
       const auto halted = [&] { return watch.interrupted() || stop_requested(); };
-      if (!first && anywhere(ranks_, watch.late() || halted())) break;
+      if (!first && anywhere(ranks_, watch.late() || halted())) {
+        leave_out_from(m);
+        break;
+      }
       const bool shares_bins = first || portfolio_.members[m].bagged;
       std::optional<CrossFit> fit = ready_fit(m);
       if (!fit) fit = fit_member(m, shares_bins ? &bins : nullptr, watch);
       watch.skip_to(rounds_to(m + 1));
       if (first) part_ = fit->part;
-      if (!first && anywhere(ranks_, halted())) break;
-      if (!fit) {
+      if (!first && anywhere(ranks_, halted())) {
+        leave_out_from(m);
+        break;
+      }
+      if (!fit->left_out.empty()) {
+        records_.left_out(portfolio_.members[m], fit->left_out);
         portfolio_.members.erase(portfolio_.members.begin() + static_cast<std::ptrdiff_t>(m--));
         continue;
       }
-      if (!fit->whole) break;
+      if (!fit->whole) {
+        leave_out_from(m);
+        break;
+      }
+      records_.trained(portfolio_.members[m], *fit);
       if (first) doubt(fit->proba);
       members_.proba.push_back(std::move(fit->proba));
       fit->proba = {};
@@ -171,7 +185,11 @@ class EnsembleTrainer {
     if (options_.progress) options_.progress->finish(stop_reason());
   }
 
-  // Nothing: it has nothing to add to the first member.
+  void leave_out_from(std::size_t m) {
+    for (; m < portfolio_.members.size(); ++m)
+      records_.left_out(portfolio_.members[m], "training was ended before it was done");
+  }
+
   std::optional<CrossFit> fit_member(std::size_t m, const std::vector<FeatureBins>* bins,
                                      FitWatch& watch) {
     if (portfolio_.members[m].linear)
@@ -289,6 +307,7 @@ class EnsembleTrainer {
     const std::size_t count = data_.rows * classes;
     members_.proba.push_back(
         {data_.rows, classes, std::vector<float>(count, 1 / static_cast<float>(classes))});
+    records_.guessed();
   }
 
   // Where not even the first member is there: what one of its folds has come to is a model, too.
@@ -338,6 +357,7 @@ class EnsembleTrainer {
     if (!one) return;
     auto ensemble = std::make_shared<Ensemble>(ensemble_of(one->model));
     describe(*ensemble);
+    ensemble->records = std::move(one->records);
     ensemble->parameters["distil"] = fmt::format("{}", one->share);
     ensemble->log.stop_reason =
         fmt::format("distilled from {}", ensemble_of(result.model).log.stop_reason);
@@ -376,8 +396,25 @@ class EnsembleTrainer {
     oof_ = std::move(pooled.proba);
     auto ensemble = std::make_shared<Ensemble>(std::move(pooled.ensemble));
     describe(*ensemble);
+    std::vector<Choice> pool = first_choices();
+    pool.insert(pool.end(), pooled.choices.begin(), pooled.choices.end());
+    ensemble->records = records_.finish(pooled.weights, std::move(pool));
     ensemble->log.stop_reason = stop_reason();
     return make_model(std::move(ensemble));
+  }
+
+  std::vector<Choice> first_choices() const {
+    const char* why = options_.folds > 0 ? "asked for" : "as many as there are groups of rows";
+    const bool by_size = options_.folds == 0 && folds_ == portfolio_.folds;
+    std::vector<Choice> choices{
+        {"folds", fmt::format("{}", folds_), by_size ? "by " + portfolio_.by_size : why}};
+    if (trust_)
+      choices.push_back({"wrong labels", fmt::format("{:.1f} %", 100 * trust_->wrong),
+                         "what the first member says of rows that it has not seen"});
+    if (options_.budget > 0)
+      choices.push_back({"budget", fmt::format("{} s", options_.budget),
+                         "asked for; it may end rounds and leave members out"});
+    return choices;
   }
 
   void describe(Ensemble& ensemble) const {
@@ -405,6 +442,7 @@ class EnsembleTrainer {
   std::vector<std::optional<std::vector<double>>> trust_of_fold_;
   std::map<std::string, std::optional<CrossFit>> ready_;  // done beside the first member
   TrainedMembers members_;
+  ChoiceRecords records_;
   Matrix oof_;
 };
 

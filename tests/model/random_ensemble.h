@@ -195,6 +195,9 @@ inline Ensemble random_pooled_ensemble(std::uint64_t seed) {
   }
   ensemble.estimate =
       Estimate{"out-of-fold", 17, {{"error", -1, 0.25, 0.125, 0.5}, {"log-loss", 2, 1.5, 1, 2}}};
+  ensemble.records = {{"the pool", 0, "", "", {{"folds", "5", "by the size of the data"}}},
+                      {"member 0", 0.5, "the first", "", {{"l2", "0.3", ""}, {"leaves", "8", "x"}}},
+                      {"linear", 0, "", "a trial found nothing", {}}};
   return ensemble;
 }
 

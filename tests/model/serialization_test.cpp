@@ -64,6 +64,21 @@ TEST(Serialization, WhatIsRareIsWrittenOnlyWhereItIs) {
   EXPECT_TRUE(has("leaf_values"));
 }
 
+TEST(Serialization, WhatTrainingDecidedIsKept) {
+  Ensemble ensemble = random_ensemble({}, 4);
+  EXPECT_FALSE(parse_safetensors(bytes_of(serialize(ensemble))).tensors.contains("choices.weight"));
+  ensemble.records = {
+      {"the pool", 0, "", "", {{"folds", "5", "by size"}}},
+      {"newton", 0.75, "the default", "", {{"l2", "0.3", ""}, {"leaves", "16", "x"}}},
+      {"linear", 0, "slopes", "a trial found nothing", {}}};
+  const std::string bytes = serialize(ensemble);
+  EXPECT_TRUE(deserialize(bytes_of(bytes)) == ensemble);
+  TensorFile file = parse_safetensors(bytes_of(bytes));
+  const std::vector<std::uint64_t> ends{1, 4, 3};
+  file.tensors["choices.end"].bytes = std::as_bytes(std::span(ends));
+  EXPECT_THROW(deserialize(bytes_of(write_safetensors(file))), ModelError);
+}
+
 // As version 0.1 wrote it: a checksum of the arrays alone, and an older number.
 TEST(Serialization, OlderFilesAreRead) {
   Ensemble ensemble = random_ensemble({}, 5);

@@ -37,11 +37,40 @@ def test_command(simplexboost, rows, tmp_path):
         (["--quality", "fast", "--budget", "3"], "--budget: it is for --quality default or best"),
         (["--quality", "best", "--folds", "1"], "--folds: '1' is out of range"),
         (["--quality", "good"], "quality"),
+        (["--quality", "best", "--budget", "soon"], "--budget: 'soon' is no time; give one like"),
+        (["--quality", "best", "--budget", "-3"], "--budget: '-3' is no time"),
     ],
 )
 def test_command_hints(simplexboost, rows, tmp_path, options, message):
     data = write(tmp_path / "a.csv", rows)
     assert message in simplexboost.fail("train", data, "-m", tmp_path / "m.sb", *options, status=2)
+
+
+@pytest.mark.parametrize("budget", ["10m", "600s", "600", "0"])
+def test_budget_is_a_time(simplexboost, rows, tmp_path, budget):
+    data, model = write(tmp_path / "a.csv", rows), tmp_path / "m.sb"
+    options = ["--quality", "default", "--folds", "2", "--rounds", "3", "--budget", budget]
+    simplexboost.succeed("train", data, "-m", model, *options)
+    assert ("600 s" in simplexboost.succeed("inspect", model)) == (budget != "0")
+
+
+def test_choices_are_explained(simplexboost, rows, tmp_path):
+    data, model = write(tmp_path / "a.csv", rows), tmp_path / "m.sb"
+    said = simplexboost.json("train", data, "-m", model, "--json")
+    assert said["choices"] == simplexboost.json("inspect", model, "--json")["choices"]
+    pool, newton, *others = said["choices"]
+    assert pool["name"] == "the pool" and newton["name"] == "newton"
+    taken = {one["name"]: (one["value"], one["why"]) for one in newton["choices"]}
+    assert taken["learning-rate"][0] == "0.3" and "size of the data" in taken["learning-rate"][1]
+    assert {"extra trees", "linear"} <= {one["name"] for one in others}
+    for one in [newton, *others]:
+        assert (one["weight"] == 0) == (one["left_out"] is not None)
+    text = simplexboost.succeed("inspect", model)
+    assert "What was chosen, and why" in text and "Settings that were asked for" in text
+    assert "linear: 1 rounds" not in text
+    plain = simplexboost.json("train", data, "-m", model, "--rounds", "3", "--json")
+    assert plain["choices"] is None
+    assert "What was chosen" not in simplexboost.succeed("inspect", model)
 
 
 def test_plain_training_is_cross_fitted(simplexboost, rows, tmp_path):

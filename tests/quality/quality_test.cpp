@@ -342,6 +342,57 @@ TEST(Quality, ABudgetEndsIt) {
   EXPECT_EQ(model.rounds(), 1U);
   EXPECT_NE(ensemble_of(model).log.stop_reason.find("1 member on 3 folds, of 6 that were planned"),
             std::string::npos);
+  const std::vector<MemberRecord>& records = ensemble_of(model).records;
+  ASSERT_EQ(records.size(), 7U);  // the pool, and all that were planned
+  EXPECT_EQ(records[1].left_out, "");
+  EXPECT_EQ(records[6].left_out, "training was ended before it was done");
+}
+
+const Choice& choice(const MemberRecord& record, const std::string& name) {
+  for (const Choice& one : record.choices)
+    if (one.name == name) return one;
+  throw std::runtime_error(record.name + " has no choice " + name);
+}
+
+const MemberRecord& record_of(const Model& model, const std::string& name) {
+  for (const MemberRecord& record : ensemble_of(model).records)
+    if (record.name == name) return record;
+  throw std::runtime_error("no record of " + name);
+}
+
+TEST(Quality, TellsWhatItsMembersTookAndWhy) {
+  const Dataset data = labelled_data({300, 3, 4, false, 0.2}, 1);
+  Parameters parameters = one_thread();
+  parameters.row_fraction = 0.8;
+  const Model model = train_quality(data, parameters, with(Quality::kDefault, 0)).model;
+  EXPECT_EQ(choice(record_of(model, "the pool"), "folds").value, "5");
+  const MemberRecord& newton = record_of(model, "newton");
+  // Not what was asked for, 0 and -1, but what trainings took.
+  EXPECT_EQ(choice(newton, "learning-rate").value, "0.3");
+  EXPECT_EQ(choice(newton, "l2").value, "0.3");
+  EXPECT_EQ(choice(newton, "leaves").value, "8");
+  EXPECT_EQ(choice(newton, "sketch").value, "2");
+  EXPECT_EQ(choice(newton, "max-bins").value, "256");
+  EXPECT_EQ(choice(newton, "early-stopping").value, "15");
+  EXPECT_EQ(choice(newton, "row-fraction").why, "asked for");
+  EXPECT_NE(choice(newton, "rounds").why.find("200 at most, by the size of the data"),
+            std::string::npos);
+  EXPECT_EQ(choice(record_of(model, "extra trees"), "trees").value, "100");
+  EXPECT_GT(std::stod(choice(record_of(model, "linear"), "penalty").value), 0);
+  for (const MemberRecord& record : ensemble_of(model).records) {
+    EXPECT_EQ(record.weight > 0 || record.name == "the pool", record.left_out.empty());
+    for (const Choice& one : record.choices) EXPECT_NE(one.why, "") << one.name;
+  }
+}
+
+TEST(Quality, TellsThatLabelsLookWrong) {
+  Dataset data = labelled_data({600, 3, 4, false, 0}, 1);
+  Random random(1);
+  for (std::int32_t& code : data.labels.codes)
+    if (random.uniform() < 0.3) code = static_cast<std::int32_t>(random.below(3));
+  const Model model = train_quality(data, one_thread(), with(Quality::kDefault, 0)).model;
+  EXPECT_NE(choice(record_of(model, "the pool"), "wrong labels").value, "");
+  EXPECT_EQ(choice(record_of(model, "extra trees, doubting labels"), "min-weight").value, "0.5");
 }
 
 TEST(Quality, NamesAndHints) {

@@ -2,26 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 
 #include "cli/options/data_options.h"
+#include "cli/options/duration.h"
 
 namespace simplexboost::cli {
-
-double parse_seconds(const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failed] = std::from_chars(text.data(), end, value);
-  const std::string unit(stop, end);
-  const double seconds = unit.empty() || unit == "s" ? 1
-                         : unit == "m"               ? 60
-                         : unit == "h"               ? 3600
-                                                     : 0;
-  const bool sound = failed == std::errc() && value > 0 && std::isfinite(value);
-  return sound ? value * seconds : 0;
-}
 
 void CheckpointArguments::declare(Arguments& arguments, const std::string& what) {
   arguments.option("--checkpoint", "FILE", options_.file,

@@ -9,9 +9,6 @@
 
 namespace simplexboost::cli {
 
-// "90", "90s", "10m" or "2h" as seconds; 0 where it is no such time.
-double parse_seconds(const std::string& text);
-
 class CheckpointArguments {
  public:
   // `what` the file keeps, for the help.

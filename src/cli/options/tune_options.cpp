@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/options/duration.h"
 #include "cli/text/output.h"
 #include "data/rows/folds.h"
 #include "metric/evaluation.h"
@@ -16,13 +17,6 @@ void add_range(TuneOptions& options, const char* name, const std::string& text) 
   } catch (const ParameterError& error) {
     throw UsageError(fmt::format("{}: {}", name, error.what()));
   }
-}
-
-double budget_seconds(const std::string& text) {
-  const double seconds = parse_seconds(text);
-  if (!(seconds > 0))
-    throw UsageError(fmt::format("--budget: '{}' is no time; give one like 90s, 10m or 2h", text));
-  return seconds;
 }
 
 void declare_search(Arguments& arguments, TuneOptions& options) {

@@ -8,6 +8,7 @@
 #include "base/text/visible_text.h"
 #include "cli/options/arguments.h"
 #include "cli/options/data_options.h"
+#include "cli/text/choices_text.h"
 #include "cli/text/codeword_text.h"
 #include "cli/text/estimate_text.h"
 #include "cli/text/layout.h"
@@ -78,7 +79,8 @@ std::string settings_text(const Ensemble& ensemble) {
   for (const auto& [name, value] : ensemble.parameters) {
     rows.push_back({fit(name, kNameWidth), fit(value, kNameWidth)});
   }
-  return "\nSettings\n" + format_table(rows, {0, 1}, 2);
+  const char* heading = ensemble.records.empty() ? "Settings" : "Settings that were asked for";
+  return fmt::format("\n{}\n", heading) + format_table(rows, {0, 1}, 2);
 }
 
 std::string classes_text(const std::vector<std::string>& classes) {
@@ -155,6 +157,7 @@ Json model_json(const std::string& path, const Model& model) {
               {"features", std::move(features)},
               {"codewords", codebook_json(ensemble)},
               {"members", members_json(model)},
+              {"choices", choices_json(ensemble)},
               {"estimate", estimate_json(model)},
               {"calibration", ensemble.map.empty() ? Json(nullptr) : Json(ensemble.map.method)},
               {"class_shares", ensemble.class_shares},
@@ -209,12 +212,13 @@ int run(Arguments& arguments) {
   } else if (arguments.given("--plot")) {
     write_plot(plot, model, figure);
   } else {
-    fmt::print("{}", visible_lines(fmt::format(
-                         "{}{}{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)),
-                         members_text(model), estimate_text(model) + certainty_text(model),
-                         settings_text(ensemble), classes_text(ensemble.schema.classes),
-                         importance_text(ensemble), codebook_text(ensemble),
-                         margins_text(ensemble.log.margins), log_text(ensemble.log))));
+    fmt::print("{}", visible_lines(
+                         fmt::format("{}{}{}{}{}{}{}{}{}", summary_text(path, summarize(ensemble)),
+                                     members_text(model) + choices_text(ensemble),
+                                     estimate_text(model) + certainty_text(model),
+                                     settings_text(ensemble), classes_text(ensemble.schema.classes),
+                                     importance_text(ensemble), codebook_text(ensemble),
+                                     margins_text(ensemble.log.margins), log_text(ensemble.log))));
   }
   return kOk;
 }

@@ -17,10 +17,12 @@
 
 #include "cli/options/checkpoint_options.h"
 #include "cli/options/data_options.h"
+#include "cli/options/duration.h"
 #include "cli/options/memory_options.h"
 #include "cli/options/parameter_options.h"
 #include "cli/terminal/job.h"
 #include "cli/terminal/training_run.h"
+#include "cli/text/choices_text.h"
 #include "cli/text/estimate_text.h"
 #include "cli/text/evaluation_text.h"
 #include "cli/text/log_text.h"
@@ -30,6 +32,7 @@
 #include "data/rows/row_shares.h"
 #include "metric/evaluation.h"
 #include "metric/metric_table.h"
+#include "model/model_access.h"
 #include "quality/portfolio.h"
 #include "quality/ranked_quality.h"
 #include "simplexboost/error.h"
@@ -124,17 +127,22 @@ void declare(Arguments& arguments, Options& options) {
       "rounds and how sure the model is come from the data, with an out-of-fold "
       "estimate of its error. best: a weighted ensemble of unlike settings, "
       "cross-fitted likewise (docs/quality.md). auto: default, but fast where rounds, "
-      "an algorithm, a loss, codewords, their dimension, a learner, rows for "
-      "validation or a model to go on from are given, for several labels a row, and for "
-      "less than 50 rows; above a hundred million values (rows x (features + classes)) "
+      "an algorithm, a loss, codewords, their dimension, a learner, early stopping, rows for "
+      "validation, monotone, interactions or a model to go on from are given, for several "
+      "labels a row, and for less than 50 rows; above a hundred million values (rows x (features + "
+      "classes)) "
       "one training, ended by a tenth of the rows.");
   arguments.option("--folds", "N", options.chosen.folds,
                    "Parts of DATA, each held out once; 0: as the number of rows suggests.");
   arguments.option("--group", "COLUMN", options.group,
                    "Rows of the same value here stay in the same fold; no feature then.");
-  arguments.option("--budget", "SECONDS", options.chosen.budget,
-                   "Begin no further member after so long, and end the rounds of the one at hand; "
-                   "the model depends on the machine then. 0: no limit.");
+  arguments.custom(
+      "--budget", "TIME",
+      [&](const std::string& text) {
+        options.chosen.budget = text == "0" ? 0 : budget_seconds(text);
+      },
+      "Begin no further member after so long (90s, 10m, 2h), and end the rounds of the one at "
+      "hand; the model depends on the machine then. 0: no limit.");
   arguments.flag("--distil", options.chosen.distil,
                  "Keep one model that is trained on the ensemble's probabilities, for fast "
                  "prediction, and say what it costs.");
@@ -190,8 +198,6 @@ void check(Options& options) {
   if (options.chosen.folds < 0 || options.chosen.folds == 1 || options.chosen.folds > kMostFolds)
     throw UsageError(fmt::format("--folds: '{}' is out of range; give 0, or 2 to {}",
                                  options.chosen.folds, kMostFolds));
-  if (!(options.chosen.budget >= 0))
-    throw UsageError("--budget: it is a number of seconds, 0 or more");
   check_output_path(options.model, {options.data, options.valid, options.read.label_weights,
                                     options.valid_label_weights});
   options.checkpoint.check({options.model, options.data, options.valid});
@@ -317,6 +323,7 @@ void print_json_summary(const Options& options, const Summary& summary) {
               {"peak_memory_mb", peak_memory_mb()},
               {"train_error", summary.train_error},
               {"members", members_json(run.model)},
+              {"choices", choices_json(ensemble_of(run.model))},
               {"estimate", estimate_json(run.model)},
               {"margins", margins_json(run.model.log().margins)}};
   if (run.distilled) object["distilled"] = distil_json(*run.distilled);

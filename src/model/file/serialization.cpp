@@ -9,6 +9,7 @@
 
 #include "loss/loss.h"
 #include "model/file/certainty_fields.h"
+#include "model/file/choice_fields.h"
 #include "model/file/forest_fields.h"
 #include "model/file/tensor_fields.h"
 #include "simplexboost/error.h"
@@ -244,6 +245,7 @@ void serialize(const Ensemble& ensemble, const WriteBytes& write) {
   if (!ensemble.members.empty()) write_members(out, ensemble);
   if (ensemble.estimate) write_estimate(out, *ensemble.estimate);
   write_certainty(out, ensemble);
+  write_choices(out, ensemble);
   const TrainingLog& log = ensemble.log;
   out.strings("log.columns", log.columns);
   const std::uint64_t columns = log.columns.size();
@@ -291,6 +293,7 @@ Ensemble deserialize(std::span<const std::byte> bytes) {
   }
   if (in.has("estimate")) ensemble.estimate = read_estimate(in);
   read_certainty(in, ensemble);
+  read_choices(in, ensemble);
 
   ensemble.log.columns = in.strings("log.columns");
   ensemble.log.values = in.numbers<double>("log.values");

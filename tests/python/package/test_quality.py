@@ -35,6 +35,14 @@ def test_best_ensemble(rows, tmp_path):
     assert again.oof_score_ == model.oof_score_
 
 
+@pytest.mark.parametrize("budget", [600, "600s", "10m"])
+def test_budget_is_a_time(rows, budget):
+    model = SimplexBoostClassifier(quality="default", n_folds=2, n_estimators=3, budget=budget)
+    assert model.fit(*rows).oof_score_ > 0.5
+    with pytest.raises(ValueError, match="budget: 'soon' is no time"):
+        model.set_params(budget="soon").fit(*rows)
+
+
 def test_groups_stay_together(rows):
     x, y = rows
     rng = np.random.default_rng(1)
