@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "quality/blend.h"
-#include "quality/linear_member.h"
+#include "quality/linear/linear_member.h"
 
 namespace simplexboost {
 namespace {

@@ -30,7 +30,7 @@
 #include "quality/distil.h"
 #include "quality/ensemble_watch.h"
 #include "quality/label_noise.h"
-#include "quality/linear_member.h"
+#include "quality/linear/linear_member.h"
 #include "quality/pool_members.h"
 #include "quality/ranked_quality.h"
 #include "quality/shared_fit.h"

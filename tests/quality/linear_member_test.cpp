@@ -1,4 +1,4 @@
-#include "quality/linear_member.h"
+#include "quality/linear/linear_member.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "data/rows/folds.h"
 #include "model/file/serialization.h"
 #include "model/model_access.h"
-#include "quality/logistic_fit.h"
+#include "quality/linear/logistic_fit.h"
 #include "simplexboost/quality.h"
 
 namespace simplexboost {

@@ -1,5 +1,6 @@
 """The package's types, checked by mypy, and those that its users see."""
 
+import os
 import pathlib
 import re
 import subprocess

@@ -1,7 +1,7 @@
 // Logistic regression, one copy for each instruction level (see base/simd/isa.h). A vector holds
 // classes of one row.
 #include "base/simd/lane_math.h"
-#include "quality/logistic_kernels.h"
+#include "quality/linear/logistic_kernels.h"
 
 namespace simplexboost::SIMPLEXBOOST_ISA {
 namespace {

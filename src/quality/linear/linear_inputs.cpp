@@ -1,4 +1,4 @@
-#include "quality/linear_inputs.h"
+#include "quality/linear/linear_inputs.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "quality/linear_member.h"
+#include "quality/linear/linear_member.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "base/threads/parallel_jobs.h"
 #include "data/rows/folds.h"
 #include "quality/blend.h"
-#include "quality/logistic_fit.h"
+#include "quality/linear/logistic_fit.h"
 
 namespace simplexboost {
 namespace {

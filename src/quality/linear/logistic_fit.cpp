@@ -1,4 +1,4 @@
-#include "quality/logistic_fit.h"
+#include "quality/linear/logistic_fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "base/lbfgs.h"
 #include "base/simd/isa.h"
 #include "base/simd/lane_math.h"
-#include "quality/logistic_kernels.h"
+#include "quality/linear/logistic_kernels.h"
 
 namespace simplexboost {
 

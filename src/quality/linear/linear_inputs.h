@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "quality/logistic_kernels.h"
+#include "quality/linear/logistic_kernels.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/forest.h"
 

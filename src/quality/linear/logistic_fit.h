@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "quality/linear_inputs.h"
+#include "quality/linear/linear_inputs.h"
 #include "simplexboost/dataset.h"
 #include "simplexboost/model.h"
 
