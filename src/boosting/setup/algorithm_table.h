@@ -47,6 +47,9 @@ struct AlgorithmRow {
   bool label_weights = false;  // takes Labels::weights other than 0 and 1
   bool sorts_rows = false;     // so all of them must be in one process
   bool output_code = false;    // the codewords are its own, and their columns two-class problems
+  // Leaves of all classes are added by a rate alone, and later rounds see what came of it: so
+  // values may be bounded or rounded, and training is given more rounds than it needs.
+  bool rated_steps = false;
 };
 
 std::span<const AlgorithmRow> algorithm_table();

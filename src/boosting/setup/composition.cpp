@@ -241,13 +241,13 @@ class Composer {
                        learner.name != "linear" && learner.name != "hamming-product" &&
                        !learner.name.starts_with("augmented") &&
                        learner.family != LearnerFamily::kDirect;
-    const bool bounds = trees && algorithm_.name == "newton" && !data_.labels.multi_label() &&
+    const bool bounds = trees && algorithm_.rated_steps && !data_.labels.multi_label() &&
                         parameters_.codewords == "canonical" && !options_.objective;
     if (wanted_.monotone != "none" && !bounds)
       throw ParameterError(fmt::format(
           "monotone: it is for newton's trees with a score for each class, and not for {}{}; leave "
           "it out",
-          algorithm_.name, algorithm_.name == "newton" ? " with these settings" : ""));
+          algorithm_.name, algorithm_.rated_steps ? " with these settings" : ""));
     if (wanted_.monotone != "none" && wanted_.image != "none")
       throw ParameterError(
           "monotone: filters see several pixels at once, so that a score could not be kept to one "
@@ -264,11 +264,11 @@ class Composer {
     return read_constraints(wanted_, data_);
   }
 
-  // newton is given more rounds than it needs; the algorithms of the papers run as they say.
+  // The algorithms of the papers run as they say.
   void choose_patience() {
     constexpr int kPatience = 50;
     int& patience = parameters_.early_stopping;
-    const bool stops = options_.valid && !options_.objective && algorithm_.name == "newton";
+    const bool stops = options_.valid && !options_.objective && algorithm_.rated_steps;
     if (patience < 0) patience = stops ? kPatience : 0;
   }
 
@@ -277,8 +277,7 @@ class Composer {
   void choose_precision(const LearnerRow& learner, std::size_t outputs) {
     constexpr std::size_t kManyOutputs = 64;
     std::string& precision = parameters_.leaf_precision;
-    const bool trees =
-        algorithm_.name == "newton" && learner.name != "linear" && !options_.make_learner;
+    const bool trees = algorithm_.rated_steps && learner.name != "linear" && !options_.make_learner;
     if (precision == "bfloat16" && !trees)
       throw ParameterError("leaf-precision: bfloat16 is for newton's own trees; leave it out");
     if (precision == "auto") precision = trees && outputs >= kManyOutputs ? "bfloat16" : "float32";
