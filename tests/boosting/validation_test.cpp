@@ -49,7 +49,7 @@ struct ValidationProblem {
   explicit ValidationProblem(const Parameters& parameters)
       : chosen((valid.labels.codes = {0, 0, 0, 0, 0, 0, 1, 1, 1, 2}, options.valid = &valid,
                 compose(train, parameters, options))),
-        bins(bin_rows(train, chosen, TrainOptions{})),
+        bins(bin_rows(train, chosen, options, nullptr)),
         ensemble(new_ensemble(train, chosen, options)) {}
 
   Validation validation(const std::string& prefix = "valid_") const {

@@ -66,7 +66,7 @@ struct WorkersProblem {
   }
   explicit WorkersProblem(int threads, Communicator& ranks = no_others())
       : chosen(compose(data, parameters(threads), {}, ranks)),
-        bins(bin_rows(data, chosen, TrainOptions{})) {}
+        bins(bin_rows(data, chosen, TrainOptions{}, nullptr)) {}
 
   LearnerData learner_data() const { return {data, bins, nullptr, chosen.problem.space}; }
 };
