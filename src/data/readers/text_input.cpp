@@ -58,10 +58,12 @@ std::size_t read_at(int file, const std::string& name, std::size_t begin, char* 
 }
 
 void require_text(const std::string& name, std::uint64_t bytes, std::uint64_t free) {
-  if (bytes > free)
-    throw DataError({name}, fmt::format("its text of {} is larger than the memory that is free, {}",
-                                        size_text(static_cast<double>(bytes)),
-                                        size_text(static_cast<double>(free))));
+  if (bytes <= free) return;
+  const auto rule = static_cast<double>(memory_rules().most);
+  const std::string allowed = rule > 0 ? "; max-memory allows " + size_text(rule) : "";
+  throw DataError({name}, fmt::format("its text of {} is larger than the memory that is free, {}{}",
+                                      size_text(static_cast<double>(bytes)),
+                                      size_text(static_cast<double>(free)), allowed));
 }
 
 // What the end of a gzip file says of the size of its text, which is that of the last of several
