@@ -100,7 +100,7 @@ def seconds_of(text: Any) -> float:
     return float(time[1]) * {"s": 1, "m": 60, "h": 3600}[time[2]] if time else 0.0
 
 
-def budget_seconds(budget: Any) -> float:
+def budget_seconds(budget: float | str | None) -> float:
     """Of a number of seconds, or a time like '90s', '10m' or '2h'."""
     if isinstance(budget, numbers.Real) and not isinstance(budget, bool) and budget > 0:
         return float(budget)
