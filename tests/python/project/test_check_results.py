@@ -12,11 +12,20 @@ SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "check-result
 
 COMMAND = """#!/bin/sh
 # simplexboost experiment SPEC --data DATA --quick -o FOLDER
+# simplexboost experiment SPEC --data DATA -o FOLDER --only SET --only ALGORITHM --threads 1
 name=$(basename "$2" .toml)
-mkdir -p "$7"
-echo data,algorithm,split,error,train_seconds > "$7/$name-quick.csv"
-echo "wine,SAMME,fold 0,$(cat {figure}),$$" >> "$7/$name-quick.csv"
-echo report > "$7/$name-quick.md"
+if [ "$5" = --quick ]; then folder=$7; name=$name-quick; figure={folder}/figure; set=wine
+else folder=$6; figure={folder}/whole; set=$8; fi
+mkdir -p "$folder"
+echo data,algorithm,split,error,train_seconds,chosen > "$folder/$name.csv"
+echo "$set,SAMME,fold 0,$(cat $figure),$$," >> "$folder/$name.csv"
+echo "- date: 2026-11-18, simplexboost 0.2.0, commit $(git -C {folder} rev-parse HEAD)" \\
+  > "$folder/$name.md"
+"""
+REPORT = """# One
+
+- date: 2026-11-18, simplexboost 0.2.0, commit {commit}
+- machine: m
 """
 
 
@@ -33,9 +42,37 @@ class Tree:
         self.spec = folder / "experiments" / "one.toml"
         self.spec.write_text("title = 'one'\n", encoding="utf-8")
         self.command = folder / "command"
-        self.command.write_text(COMMAND.format(figure=self.figure), encoding="utf-8")
+        self.command.write_text(COMMAND.format(folder=folder), encoding="utf-8")
         self.command.chmod(self.command.stat().st_mode | stat.S_IXUSR)
         self.figure.write_text("1.5", encoding="utf-8")
+        (folder / "whole").write_text("2.5", encoding="utf-8")
+        self.git("init", "--quiet")
+        self.change_sources("first")
+
+    def git(self, *arguments):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        result = subprocess.run(
+            ["git", "-C", self.folder, *who, *arguments], capture_output=True, text=True, check=True
+        )
+        return result.stdout.strip()
+
+    def change_sources(self, text):
+        source = self.folder / "src" / "trees.cpp"
+        source.parent.mkdir(exist_ok=True)
+        source.write_text(text, encoding="utf-8")
+        self.git("add", "src")
+        self.git("commit", "--quiet", "-m", text)
+
+    def write_whole(self, figure="2.5", more=""):
+        """A whole report of two data sets, made by the program as it is."""
+        head = "data,algorithm,split,error,train_seconds,chosen\n"
+        rows = f"wine,SAMME,fold 0,{figure},3,\nletter,SAMME,fold 0,{figure},70,\n"
+        (self.results / "one.csv").write_text(head + rows, encoding="utf-8")
+        text = REPORT.format(commit=self.git("rev-parse", "HEAD")) + more
+        (self.results / "one.md").write_text(text, encoding="utf-8")
+
+    def key(self):
+        return (self.results / "KEYS").read_text(encoding="utf-8")
 
     def check(self, *more):
         script = self.folder / "scripts" / "check-results"
@@ -62,7 +99,7 @@ def test_seconds_do_not_count_and_figures_do(tree):
 
 
 def test_whole_reports_have_keys_of_spec_and_program(tree):
-    (tree.results / "one.csv").write_text("data\n", encoding="utf-8")
+    tree.write_whole()
     assert "has no key" in tree.check().stdout
     assert tree.check("--update", "--renew", "one").returncode == 0
     fresh = tree.check()
@@ -77,6 +114,48 @@ def test_whole_reports_have_keys_of_spec_and_program(tree):
     stale = tree.check()
     assert stale.returncode == 1
     assert "STALE" in stale.stdout
+
+
+def test_a_report_of_the_program_as_it_is_gets_its_key_at_once(tree):
+    tree.write_whole("not run again")
+    done = tree.check("--update", "--renew", "one")
+    assert done.returncode == 0, done.stdout
+    assert tree.key().endswith(f" made by commit {tree.git('rev-parse', 'HEAD')}\n")
+
+
+def test_a_report_of_older_sources_is_sampled_before_it_gets_a_key(tree):
+    tree.write_whole()
+    tree.change_sources("second")
+    done = tree.check("--update", "--renew", "one", "--sample", "1")
+    assert done.returncode == 0, done.stdout
+    assert "1 of 2 pairs of algorithm and data, the same figures" in tree.key()
+    assert "its whole report is of this program" in tree.check().stdout
+
+
+def test_a_report_of_other_figures_gets_no_key(tree):
+    tree.write_whole("2.4")
+    tree.change_sources("second")
+    refused = tree.check("--update", "--renew", "one")
+    assert refused.returncode == 1
+    assert "one: DIFFERS: wine, SAMME, fold 0: error was 2.4, is 2.5" in refused.stdout
+    assert "one: NOT RENEWED: the sources have changed since commit" in refused.stdout
+    assert tree.key() == ""
+
+
+def test_sources_that_were_changed_and_not_committed_are_seen(tree):
+    tree.write_whole("2.4")
+    (tree.folder / "src" / "trees.cpp").write_text("not committed", encoding="utf-8")
+    assert "NOT RENEWED" in tree.check("--update", "--renew", "one").stdout
+
+
+@pytest.mark.parametrize("more", ["- of another program: 3 of 9 trainings, unknown\n", None])
+def test_a_report_of_several_programs_or_none_gets_no_key(tree, more):
+    tree.write_whole(more=more or "")
+    if more is None:
+        (tree.results / "one.md").write_text("# One\n", encoding="utf-8")
+    refused = tree.check("--update", "--renew", "one")
+    assert refused.returncode == 1
+    assert "its head does not say that one program made all of it" in refused.stdout
 
 
 def test_a_spec_that_cannot_be_run_fails(tree):
@@ -119,7 +198,7 @@ def test_a_sample_trains_what_was_chosen_on_the_cheapest_set(whole):
     assert "1 of 2 pairs" in done.stdout
     assert (whole.folder / "asked").read_text(encoding="utf-8") == "wine 1\n"
     assert "- run again: " in (whole.results / "one.md").read_text(encoding="utf-8")
-    whole.command.write_text(COMMAND.format(figure=whole.figure), encoding="utf-8")
+    whole.command.write_text(COMMAND.format(folder=whole.folder), encoding="utf-8")
     again = whole.check()
     assert again.returncode == 0
     assert "1 of 2 pairs of algorithm and data, the same figures" in again.stdout
