@@ -21,7 +21,7 @@ RowVectors DirectTree::fit(const RoundTarget& target, const Sample& sample) {
     tree_ = &exact_.grow(curves, target.weights, sample);
     labels = &exact_.labels();
   } else {
-    tree_ = &grower_.grow(curves, target.weights, sample);
+    tree_ = &grower_.grow(curves, target.weights, sample, {target.stream, 0});
     labels = &grower_.labels();
   }
   classes_ = curves.classes;

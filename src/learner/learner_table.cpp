@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/image/filter_count.h"
 #include "base/text/nearest_name.h"
 #include "base/threads/parallel.h"
 #include "cuda/training_device.h"
@@ -38,10 +39,7 @@ GrowthOptions growth_options(const LearnerRow& row, const LearnerData& data,
   growth.histogram_memory = parameters.histogram_memory;
   growth.node_features = static_cast<std::size_t>(parameters.node_features);
   growth.drawn_thresholds = parameters.thresholds == "drawn";
-  constexpr int kFilters = 64;
-  if (parameters.image != "none")
-    growth.filters =
-        static_cast<std::size_t>(parameters.filters > 0 ? parameters.filters : kFilters);
+  growth.filters = filters_of_a_node(parameters);
   if (data.constraints && data.constraints->interactions)
     growth.interactions = &*data.constraints->interactions;
   growth.filter_threads = resolve_threads(parameters.threads);

@@ -366,49 +366,49 @@ void DirectGrower::list_adding_rows(const GrownNode& node) {
   }
 }
 
-void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scratch& scratch,
-                                  Candidate& candidate) const {
-  const auto at = static_cast<std::size_t>(index);
-  const GrownNode& node = tree_.nodes[at];
-  const FeatureBins& bins = data_.bins(feature);
-  const std::span<const std::uint32_t> rows = tree_.rows(node);
+// Sets the sums of the bins that rows of the node are in, by `values`, the bins of all rows.
+template <class Values>
+void DirectGrower::sum_bins(const Values& values, const FeatureBins& bins, std::size_t node,
+                            Scratch& scratch) const {
+  const std::span<const std::uint32_t> rows = tree_.rows(tree_.nodes[node]);
   const std::size_t size = curves_->classes * curves_->steps;
-  candidate.found = false;
-  candidate.split = Split{};
-  candidate.split.feature = feature;
   scratch.weights.clear();
-  data_.visit_values(feature, [&](const auto& values) {
-    scratch.count(bins.missing_bin() + 1, rows, values);
-    if (scratch.bins.size() < 2) return;
-    scratch.histogram.assign(scratch.bins.size() * size, 0);
-    const std::uint32_t rest = rest_slot(scratch, rows.size());
-    for (const AddingRow& row : adding_) {
-      const std::uint32_t slot = scratch.slots[values[row.row]];
-      if (slot == rest) continue;
-      std::int32_t* const sums = scratch.histogram.data() + slot * size;
-      if (curves_->dense) {
-        add(sums, row.cells, size);
-      } else {
-        add_marks(row.marks, row.weight, sums);
-      }
+  scratch.count(bins.missing_bin() + 1, rows, values);
+  if (scratch.bins.size() < 2) return;
+  scratch.histogram.assign(scratch.bins.size() * size, 0);
+  const std::uint32_t rest = rest_slot(scratch, rows.size());
+  for (const AddingRow& row : adding_) {
+    const std::uint32_t slot = scratch.slots[values[row.row]];
+    if (slot == rest) continue;
+    std::int32_t* const sums = scratch.histogram.data() + slot * size;
+    if (curves_->dense) {
+      add(sums, row.cells, size);
+    } else {
+      add_marks(row.marks, row.weight, sums);
     }
-    fill_histogram(scratch, rest, sums_[at]);
-    scratch.masses.clear();
-    if (!curves_->dense) {
-      scratch.masses.assign(scratch.bins.size(), 0);
-      for (const std::uint32_t row : rows)
-        scratch.masses[scratch.slots[values[row]]] += curves_->weights[row];
-    }
-    if (options_.min_weight > 0 && weights_) {
-      scratch.weights.assign(scratch.bins.size(), 0);
-      for (const std::uint32_t row : rows)
-        scratch.weights[scratch.slots[values[row]]] += static_cast<double>(weights_[row]);
-    }
-  });
+  }
+  fill_histogram(scratch, rest, sums_[node]);
+  scratch.masses.clear();
+  if (!curves_->dense) {
+    scratch.masses.assign(scratch.bins.size(), 0);
+    for (const std::uint32_t row : rows)
+      scratch.masses[scratch.slots[values[row]]] += curves_->weights[row];
+  }
+  if (options_.min_weight > 0 && weights_) {
+    scratch.weights.assign(scratch.bins.size(), 0);
+    for (const std::uint32_t row : rows)
+      scratch.weights[scratch.slots[values[row]]] += static_cast<double>(weights_[row]);
+  }
+}
+
+// The best cut between bins whose sums are there.
+void DirectGrower::search_bins(const FeatureBins& bins, std::size_t node, Scratch& scratch,
+                               Candidate& candidate) const {
   if (scratch.bins.size() < 2) return;
   scratch.left_envelope.resize(curves_->steps);
   scratch.right_envelope.resize(curves_->steps);
-  Search search{*this, scratch, bins, sums_[at], without_.data(), rows.size(), candidate};
+  const std::size_t rows = tree_.rows(tree_.nodes[node]).size();
+  Search search{*this, scratch, bins, sums_[node], without_.data(), rows, candidate};
   for (const double weight : scratch.weights) search.weight += weight;
   for (const std::int64_t mass : scratch.masses) search.mass += mass;
   if (bins.type == FeatureType::kCategorical) {
@@ -418,7 +418,42 @@ void DirectGrower::search_feature(std::uint32_t feature, std::int32_t index, Scr
   }
 }
 
-// The best of the features' cuts; the first of equals, so that threads do not matter.
+void DirectGrower::search_feature(std::uint32_t feature, std::size_t node, Scratch& scratch,
+                                  Candidate& candidate) const {
+  const FeatureBins& bins = data_.bins(feature);
+  candidate.found = false;
+  candidate.split = Split{};
+  candidate.split.feature = feature;
+  data_.visit_values(feature, [&](const auto& values) { sum_bins(values, bins, node, scratch); });
+  search_bins(bins, node, scratch, candidate);
+}
+
+void DirectGrower::search_filter(const ImageFilter& filter, std::size_t node, Scratch& scratch,
+                                 Candidate& candidate) const {
+  const IntegralImages& images = *data_.images();
+  const std::span<const std::uint32_t> rows = tree_.rows(tree_.nodes[node]);
+  candidate.found = false;
+  scratch.filter_values.resize(rows.size());
+  images.values(filter_taps(filter, images.shape()), rows, scratch.filter_values.data());
+  scratch.filter_bins.assign(scratch.filter_values);
+  scratch.bin_of_row.resize(data_.rows());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    scratch.bin_of_row[rows[i]] = scratch.filter_bins.bin_of(scratch.filter_values[i]);
+  FeatureBins bins;
+  bins.value_bins = scratch.filter_bins.size();
+  candidate.split = Split{};
+  sum_bins(scratch.bin_of_row, bins, node, scratch);
+  search_bins(bins, node, scratch, candidate);
+  if (!candidate.found) return;
+  Split& split = candidate.split;
+  split.filtered = true;
+  split.filter = filter;
+  split.limit = scratch.filter_bins.limit(std::exchange(split.bin, 0));
+  split.feature = middle_pixel(filter, images.shape());
+}
+
+// The best of the cuts by features, then by filters; the first of equals, so that threads do not
+// matter.
 void DirectGrower::find_split(std::int32_t index) {
   const auto at = static_cast<std::size_t>(index);
   GrownNode& node = tree_.nodes[at];
@@ -432,16 +467,21 @@ void DirectGrower::find_split(std::int32_t index) {
   list_adding_rows(node);
   without_ = total_;
   subtract(without_.data(), envelopes_[at].data(), without_.size());
+  std::vector<ImageFilter> filters;
+  if (options_.filters > 0)
+    filters = node_filters(data_.images()->shape(), options_.filters, chance_, tree_, at);
   const std::size_t rows = node.end - node.begin;
-  const int threads = rows * features_.size() * curves_->classes < kParallelCurves ? 1 : threads_;
-  parallel_for(threads, features_.size(), [&](std::size_t f) {
-    search_feature(features_[f], index, scratch_[static_cast<std::size_t>(worker_index())],
-                   candidates_[f]);
+  const int threads = rows * candidates_.size() * curves_->classes < kParallelCurves ? 1 : threads_;
+  parallel_for(threads, candidates_.size(), [&](std::size_t c) {
+    Scratch& scratch = scratch_[static_cast<std::size_t>(worker_index())];
+    if (c < features_.size())
+      search_feature(features_[c], at, scratch, candidates_[c]);
+    else
+      search_filter(filters[c - features_.size()], at, scratch, candidates_[c]);
   });
   Candidate* best = nullptr;
-  for (std::size_t f = 0; f < features_.size(); ++f)
-    if (candidates_[f].found && (!best || candidates_[f].worth > best->worth))
-      best = &candidates_[f];
+  for (Candidate& candidate : candidates_)
+    if (candidate.found && (!best || candidate.worth > best->worth)) best = &candidate;
   sums_[at] = Sums();
   if (!best || !(best->worth > worth_)) return;
   const double gain = best->worth.best - worth_.best;
@@ -485,12 +525,13 @@ void DirectGrower::set_labels() {
 }
 
 const GrownTree& DirectGrower::grow(const StepCurves& curves, const float* weights,
-                                    const Sample& sample) {
+                                    const Sample& sample, const SplitChance& chance) {
   curves_ = &curves;
   weights_ = weights;
+  chance_ = chance;
   features_ =
       sample.features.empty() ? std::span<const std::uint32_t>(all_features_) : sample.features;
-  candidates_.resize(features_.size());
+  candidates_.resize(features_.size() + options_.filters);
   partition_.reset(data_.rows(), sample, threads_);
   share_ = static_cast<double>(data_.rows()) / static_cast<double>(partition_.size());
   tree_.nodes.assign(1, {});

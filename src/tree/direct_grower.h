@@ -17,6 +17,7 @@
 #include "data/binned_dataset.h"
 #include "optimizer/search/step_curves.h"
 #include "tree/growth.h"
+#include "tree/split/filter_search.h"
 
 namespace simplexboost {
 
@@ -26,8 +27,9 @@ class DirectGrower {
   DirectGrower(const BinnedDataset& data, const GrowthOptions& options, int threads);
 
   // Valid until the next call.
-  // `weights`: of the rows, for min_weight; null: all 1.
-  const GrownTree& grow(const StepCurves& curves, const float* weights, const Sample& sample = {});
+  // `weights`: of the rows, for min_weight; null: all 1. `chance`: where filters are drawn from.
+  const GrownTree& grow(const StepCurves& curves, const float* weights, const Sample& sample = {},
+                        const SplitChance& chance = {});
 
   // Of each node of the last tree; those of leaves count.
   const std::vector<std::int32_t>& labels() const { return labels_; }
@@ -67,6 +69,10 @@ class DirectGrower {
     Sums left, left_envelope, right_envelope;
     std::vector<double> weights;       // of the slots, where asked for
     std::vector<std::int64_t> masses;  // likewise in the units of the curves
+    // Of a filter: its values on the node's rows, their bins, and these by row.
+    std::vector<std::int32_t> filter_values;
+    FilterBins filter_bins;
+    std::vector<std::uint8_t> bin_of_row;
   };
   // A row that adds something to the sums of its node: its cells, or its marks and their weight.
   struct AddingRow {
@@ -75,7 +81,7 @@ class DirectGrower {
     const std::int32_t* cells = nullptr;
     std::span<const std::uint32_t> marks;
   };
-  struct Search;  // of one feature at one node
+  struct Search;  // of one feature or filter at one node
   static constexpr std::uint32_t kNoSlot = 0xffffffff;
 
   void integrate(std::int32_t* sums) const;
@@ -90,8 +96,15 @@ class DirectGrower {
   void list_adding_rows(const GrownNode& node);
   static std::uint32_t rest_slot(const Scratch& scratch, std::size_t rows);
   void fill_histogram(Scratch& scratch, std::uint32_t rest, const Sums& total) const;
-  void search_feature(std::uint32_t feature, std::int32_t node, Scratch& scratch,
+  void search_feature(std::uint32_t feature, std::size_t node, Scratch& scratch,
                       Candidate& candidate) const;
+  void search_filter(const ImageFilter& filter, std::size_t node, Scratch& scratch,
+                     Candidate& candidate) const;
+  template <class Values>
+  void sum_bins(const Values& values, const FeatureBins& bins, std::size_t node,
+                Scratch& scratch) const;
+  void search_bins(const FeatureBins& bins, std::size_t node, Scratch& scratch,
+                   Candidate& candidate) const;
   void cut(std::int32_t node);
   void set_labels();
 
@@ -100,6 +113,7 @@ class DirectGrower {
   int threads_;
   const StepCurves* curves_ = nullptr;
   const float* weights_ = nullptr;
+  SplitChance chance_;
   std::span<const std::uint32_t> features_;
   std::vector<std::uint32_t> all_features_;
   double share_ = 1;  // rows of the data to one that the tree sees

@@ -1,4 +1,4 @@
-// Images: trees that cut by filters, with every algorithm that grows them by histograms.
+// Images: trees that cut by filters, with every algorithm that grows them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,10 +59,6 @@ Parameters with_filters(const std::string& algorithm, int rounds) {
 
 using testing::error_of;
 
-bool takes_images(const Algorithm& algorithm) {
-  return algorithm.name != "dmcboost" && algorithm.name != "forest";
-}
-
 // What training saw of its rows, and of others, is what the model says of them.
 TEST(Images, EveryAlgorithmOfTreesPredictsWhatItTrained) {
   const Dataset data = images(300, 1);
@@ -72,15 +68,13 @@ TEST(Images, EveryAlgorithmOfTreesPredictsWhatItTrained) {
   for (const Algorithm& algorithm : algorithms()) {
     SCOPED_TRACE(algorithm.name);
     const Parameters wanted = with_filters(std::string(algorithm.name), 8);
-    if (!takes_images(algorithm)) {
-      EXPECT_NE(message_of<ParameterError>([&] { train(data, wanted); }).find("image: filters are"),
-                std::string::npos);
-      continue;
-    }
     const Model model = train(data, wanted, options);
     ASSERT_GT(model.rounds(), 0U);
     EXPECT_FALSE(model.forest().filters.empty());
-    EXPECT_NEAR(column(model, "train_error").back(), error_of(model, data), 1e-9);
+    // A forest has figures of the rows that its trees did not see.
+    if (algorithm.name != "forest") {
+      EXPECT_NEAR(column(model, "train_error").back(), error_of(model, data), 1e-9);
+    }
     EXPECT_NEAR(column(model, "valid_error").back(), error_of(model, valid), 1e-9);
     const Matrix scores = model.predict_scores(valid);
     std::vector<double> row(valid.columns.size());
@@ -106,16 +100,33 @@ TEST(Images, ProductsOfCutsTakeFiltersToo) {
 TEST(Images, FiltersSeeWhatPixelsDoNot) {
   const Dataset data = images(600, 4);
   const Dataset test = images(600, 5);
-  Parameters wanted = with_filters("adaboost-mh", 60);
-  const double with = error_of(train(data, wanted), test);
-  wanted.image = "none";
-  wanted.filters = 0;
-  EXPECT_LT(with, 0.5 * error_of(train(data, wanted), test));
+  for (const char* algorithm : {"adaboost-mh", "dmcboost", "forest"}) {
+    Parameters wanted = with_filters(algorithm, 60);
+    const double with = error_of(train(data, wanted), test);
+    wanted.image = "none";
+    wanted.filters = 0;
+    EXPECT_LT(with, 0.5 * error_of(train(data, wanted), test)) << algorithm;
+  }
+}
+
+// What the trees of a forest say of rows that they did not see, while they grow and once more from
+// the model.
+TEST(Images, AForestIsJudgedByRowsOutOfTheBag) {
+  const Dataset data = images(300, 11);
+  Parameters wanted = with_filters("forest", 30);
+  const Model whole = train(data, wanted);
+  EXPECT_LT(column(whole, "oob_error").back(), 0.2);
+  wanted.rounds = 20;
+  const Model part = train(data, wanted);
+  TrainOptions options;
+  options.init = &part;
+  wanted.rounds = 30;
+  EXPECT_EQ(train(data, wanted, options).to_bytes(), whole.to_bytes());
 }
 
 TEST(Images, AreTheSameForAnyNumberOfThreads) {
   const Dataset data = images(3000, 6);
-  for (const char* algorithm : {"adaboost-mh", "newton"}) {
+  for (const char* algorithm : {"adaboost-mh", "newton", "dmcboost", "forest"}) {
     Parameters wanted = with_filters(algorithm, 6);
     const std::vector<std::byte> one = train(data, wanted).to_bytes();
     for (const int threads : {2, 5}) {
@@ -165,6 +176,10 @@ TEST(Images, SayWhatDoesNotFit) {
   wanted = with_filters("newton", 2);
   wanted.learner = "linear";
   EXPECT_NE(message_of<ParameterError>([&] { train(data, wanted); }).find("image: filters are"),
+            std::string::npos);
+  wanted = with_filters("dmcboost", 2);
+  wanted.tree_search = "exact";
+  EXPECT_NE(message_of<ParameterError>([&] { train(data, wanted); }).find("not by tree-search"),
             std::string::npos);
   Dataset mixed = data;
   mixed.columns[3] = Column::categorical("p3", std::vector<std::int32_t>(50, 0), {"a"});

@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "boosting/labelled_data.h"
 #include "data/binning.h"
 #include "tree/kernels/side_counts.h"
+#include "tree/split/filter_search.h"
 
 namespace simplexboost {
 namespace {
@@ -25,6 +29,12 @@ struct ClassProblem {
 
   explicit ClassProblem(Dataset given)
       : data(std::move(given)), bins(data, choose_bins(data, {256, 1}), 1), columns(bins, 1) {}
+
+  // The features are the pixels of images of 3 x 3.
+  void take_images() {
+    const ImageShape shape = fit_image_shape(data, {3, 3, 1});
+    bins.set_images(std::make_shared<IntegralImages>(data, shape, 1));
+  }
 
   ClassTree grow(const ClassTreeOptions& options, std::vector<ClassItem> items,
                  std::span<const std::uint32_t> features, std::uint64_t seed,
@@ -135,6 +145,67 @@ TEST(ClassTree, SearchedCutIsTheBestOfAll) {
   }
 }
 
+// Of few values a filter has a bin for each.
+Column whole_numbers(const Column& column) {
+  std::vector<double> values(60);
+  column.copy(0, values.size(), values.data());
+  for (double& value : values) value = std::floor(10 * value);
+  return Column::numeric(column.schema.name, values);
+}
+
+// The same by a filter.
+double naive_score(const ClassProblem& problem, const Split& split) {
+  const FilterPredicate goes_left(split, *problem.bins.images());
+  double weights[2] = {0, 0};
+  std::map<std::int32_t, double> counts[2];
+  for (const Item& item : all_rows(problem.data)) {
+    const int side = goes_left(item.row) ? 0 : 1;
+    weights[side] += static_cast<double>(item.weight);
+    counts[side][problem.data.labels.codes[item.row]] += static_cast<double>(item.weight);
+  }
+  double score = 0;
+  for (int side = 0; side < 2; ++side)
+    for (const auto& [label, count] : counts[side]) score += count * count / weights[side];
+  return score;
+}
+
+// With no more rows than a filter has bins, every cut of it is tried.
+TEST(ClassTree, SearchedCutIsTheBestOfAllFilters) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    Dataset data = labelled_data({60, 3, 9, false, 0.2}, seed);
+    for (Column& column : data.columns) column = whole_numbers(column);
+    data.columns[0] = Column::numeric("x0", std::vector<double>(60, 1.0));  // says nothing
+    ClassProblem problem(std::move(data));
+    problem.take_images();
+    const std::uint32_t constant = 0;
+    const ClassTreeOptions options{.features = 1, .max_depth = 1, .filters = 5};
+    const ClassTree tree = problem.grow(options, all_rows(problem.data), {&constant, 1}, seed);
+    ASSERT_EQ(tree.nodes.size(), 1U);
+    const Split& found = tree.nodes[0].split;
+    ASSERT_TRUE(found.filtered);
+    // The numbers that the tree draws: its feature, then its filters.
+    Random random(seed);
+    random.below(1);
+    double best = 0;
+    for (std::size_t f = 0; f < options.filters; ++f) {
+      Split split;
+      split.filtered = true;
+      split.filter = draw_filter(problem.bins.images()->shape(), random);
+      const FilterTaps taps = filter_taps(split.filter, problem.bins.images()->shape());
+      std::set<std::int32_t> values;
+      for (std::size_t i = 0; i < problem.data.rows; ++i)
+        values.insert(problem.bins.images()->value(taps, i));
+      values.erase(std::prev(values.end()));
+      for (const std::int32_t limit : values) {
+        split.limit = limit;
+        best = std::max(best, naive_score(problem, split));
+      }
+    }
+    EXPECT_NEAR(naive_score(problem, found), best, 1e-9 * best);
+  }
+}
+
 // Whole weights are counted in integers, others in floating point: twice the weights, halved, is
 // the same tree.
 TEST(ClassTree, WholeAndBrokenWeightsCountAlike) {
@@ -159,15 +230,22 @@ TEST(ClassTree, WholeAndBrokenWeightsCountAlike) {
 }
 
 TEST(ClassTree, TellsTheLeavesOfRowsThatItWasNotGrownOn) {
-  const ClassProblem problem(labelled_data({500, 4, 5, true, 0.2}, 2));
-  std::vector<Item> items = all_rows(problem.data);
-  std::vector<std::uint32_t> leaves(problem.data.rows);
-  std::erase_if(items, [](const Item& item) { return item.row % 3 == 0; });
-  for (const Item& item : items) leaves[item.row] = kNoLeaf;
-  const ClassTree tree =
-      problem.grow({.features = 2, .drawn = true}, items, {}, 1, std::span(leaves));
-  for (std::size_t i = 0; i < leaves.size(); ++i)
-    EXPECT_EQ(leaves[i], i % 3 == 0 ? leaf_of(tree, problem.bins, i) : kNoLeaf);
+  const auto check = [](const ClassProblem& problem, std::size_t filters) {
+    std::vector<Item> items = all_rows(problem.data);
+    std::vector<std::uint32_t> leaves(problem.data.rows);
+    std::erase_if(items, [](const Item& item) { return item.row % 3 == 0; });
+    for (const Item& item : items) leaves[item.row] = kNoLeaf;
+    const ClassTree tree = problem.grow({.features = 2, .drawn = true, .filters = filters}, items,
+                                        {}, 1, std::span(leaves));
+    const auto filtered = [](const ClassNode& node) { return node.split.filtered; };
+    EXPECT_EQ(std::ranges::any_of(tree.nodes, filtered), filters > 0);
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+      EXPECT_EQ(leaves[i], i % 3 == 0 ? leaf_of(tree, problem.bins, i) : kNoLeaf);
+  };
+  check(ClassProblem(labelled_data({500, 4, 5, true, 0.2}, 2)), 0);
+  ClassProblem images(labelled_data({500, 4, 9, false, 0.2}, 2));
+  images.take_images();
+  check(images, 3);
 }
 
 TEST(ClassTree, RowsOfASideAreCountedAsOneByOne) {

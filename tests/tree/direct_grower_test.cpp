@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <span>
 
@@ -14,6 +15,7 @@
 #include "optimizer/vote_problem.h"
 #include "tree/exact_direct_grower.h"
 #include "tree/random_problem.h"
+#include "tree/split/filter_search.h"
 
 namespace simplexboost {
 namespace {
@@ -48,8 +50,10 @@ double best_right(VoteProblem& problem, const std::vector<std::int32_t>& votes) 
 
 // The best stump by trying every subset of the bins of every feature that a cut allows, and every
 // pair of labels. `worth`: of the votes.
+// And every value of every filter.
 template <class Worth>
-double brute_stump(const Problem& problem, const BinnedDataset& data, const Worth& worth) {
+double brute_stump(const Problem& problem, const BinnedDataset& data, const Worth& worth,
+                   const std::vector<ImageFilter>& filters = {}) {
   const std::size_t rows = problem.rows();
   const auto classes = static_cast<std::int32_t>(problem.classes);
   double best = -std::numeric_limits<double>::infinity();
@@ -74,6 +78,12 @@ double brute_stump(const Problem& problem, const BinnedDataset& data, const Wort
         try_side([&](std::size_t i) {
           return values[i] == bins.missing_bin() ? missing_left : values[i] <= bin;
         });
+  }
+  for (const ImageFilter& filter : filters) {
+    const FilterTaps taps = filter_taps(filter, data.images()->shape());
+    const auto value = [&](std::size_t i) { return data.images()->value(taps, i); };
+    for (std::size_t row = 0; row < rows; ++row)
+      try_side([&](std::size_t i) { return value(i) <= value(row); });
   }
   return best;
 }
@@ -199,6 +209,48 @@ TEST(DirectGrower, FindsTheStumpOfSteepestSlope) {
     EXPECT_NEAR(worth(votes_of(tree, grower.labels(), rows)), grower.objective(), 1e-9);
     EXPECT_NEAR(grower.objective(), brute_stump(problem.problem, data, worth), 1e-9);
   }
+}
+
+// Quarters times four: a filter has a bin for each of its values then.
+Dataset whole_numbers(Dataset data) {
+  std::vector<double> values(data.rows);
+  for (Column& column : data.columns) {
+    column.copy(0, data.rows, values.data());
+    for (double& value : values) value *= 4;
+    column = Column::numeric(column.schema.name, values);
+  }
+  return data;
+}
+
+TEST(DirectGrower, FindsTheStumpOfSteepestSlopeAmongFiltersToo) {
+  Random random(8);
+  int filtered = 0;
+  for (int trial = 0; trial < 60 && !::testing::Test::HasFailure(); ++trial) {
+    SCOPED_TRACE(trial);
+    const std::size_t rows = 6 + random.below(20);
+    const RandomProblem x = random_problem(
+        {.rows = rows, .features = 9, .numbers = 3, .missing = false, .zero_weights = false},
+        random);
+    BinnedDataset data = x.binned();
+    const ImageShape shape{3, 3, 1};
+    const Dataset pixels = whole_numbers(x.data);
+    data.set_images(std::make_shared<IntegralImages>(pixels, shape, 1));
+    const VoteProblem problem(rows, 2 + random.below(3), trial % 3 == 0, random);
+    StepCurves curves;
+    margin_slopes(problem.view(), random.uniform() - 0.5, 0.1 + random.uniform(), curves);
+    GrowthOptions options;
+    options.max_depth = 1;
+    options.filters = 8;
+    const SplitChance chance{static_cast<std::uint64_t>(trial), 0};
+    DirectGrower grower(data, options, 1);
+    const GrownTree& tree = grower.grow(curves, nullptr, {}, chance);
+    filtered += tree.nodes[0].split.filtered ? 1 : 0;
+    const auto worth = [&](const auto& votes) { return slope_of(curves, votes); };
+    EXPECT_NEAR(worth(votes_of(tree, grower.labels(), rows)), grower.objective(), 1e-9);
+    const auto filters = node_filters(shape, options.filters, chance, tree, 0);
+    EXPECT_NEAR(grower.objective(), brute_stump(problem.problem, data, worth, filters), 1e-9);
+  }
+  EXPECT_GT(filtered, 10);
 }
 
 // Nodes of many rows, of few, and of rows that all want the same label are searched in different

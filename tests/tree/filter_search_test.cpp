@@ -79,7 +79,7 @@ TEST(FilterSearch, FindsTheBestCutOfAllFiltersOfANode) {
     const Sample all;
     const Growth growth{of.binned, options, of.stats, criterion, all, nullptr, chance, tree};
     double best = kNoCut;
-    for (const ImageFilter& filter : node_filters(growth, 0))
+    for (const ImageFilter& filter : node_filters(kShape, options.filters, chance, tree, 0))
       best = std::max(best, naive_best(of, naive, filter));
     const double unit = of.stats.score_unit(naive_options.kind);
     const Split found = best_filter_cut(growth, 0);

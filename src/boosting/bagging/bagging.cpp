@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/image/filter_count.h"
 #include "base/stop.h"
 #include "base/threads/parallel.h"
 #include "boosting/bagging/bag.h"
@@ -38,6 +39,7 @@ ClassTreeOptions tree_options(const Composition& chosen) {
   options.min_rows = parameters.min_rows;
   options.min_weight = parameters.min_weight;
   options.min_gain = parameters.min_gain;
+  options.filters = filters_of_a_node(parameters);
   return options;
 }
 
@@ -53,6 +55,7 @@ Bagging::Bagging(const Dataset& data, const Parameters& parameters, const TrainO
       tree_options_(tree_options(chosen_)),
       ensemble_(new_ensemble(data, chosen_, options)) {
   check(options);
+  set_images(data, chosen_, binned_);
   const int threads = chosen_.problem.space.threads();
   const double shift = ensemble_.members[0].shift;
   if (leaves_rows_out(chosen_.parameters)) empty_bag();
@@ -60,6 +63,7 @@ Bagging::Bagging(const Dataset& data, const Parameters& parameters, const TrainO
     check_validation_data(*options.valid, data, RowSpace(options.valid->rows, threads));
     valid_bins_.emplace(*options.valid, binned_.all_bins(), threads,
                         StoreChoice{memory_rules().bins_folder});
+    set_images(*options.valid, chosen_, *valid_bins_);
     valid_.emplace(*valid_bins_, options.valid->labels, options.valid->weights, shift, threads);
     watch_.emplace(make_round_watch(chosen_));
   }

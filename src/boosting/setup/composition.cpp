@@ -218,12 +218,14 @@ class Composer {
       return {};
     }
     const ImageShape wanted = parse_image_shape(wanted_.image);
-    if (!algorithm_.make_optimizer || learner.name == "linear" ||
-        learner.family == LearnerFamily::kDirect || options_.make_learner)
+    if (learner.name == "linear" || options_.make_learner)
       throw ParameterError(fmt::format(
-          "image: filters are for trees that are grown by histograms, and not for {} with the "
-          "learner {}; leave it out",
+          "image: filters are for trees, and not for {} with the learner {}; leave it out",
           algorithm_.name, options_.make_learner ? "of one's own" : learner.name));
+    if (learner.family == LearnerFamily::kDirect && wanted_.tree_search == "exact")
+      throw ParameterError(
+          "image: filters are drawn for each node where trees are searched by curves, and not by "
+          "tree-search exact, which has the cuts of the paper; leave it out");
     if (problem_.space.parted())
       throw ParameterError(
           "image: filters are for one process, and the rows of this training are parted among "

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "tree/kernels/side_counts.h"
 #include "tree/pack.h"
+#include "tree/split/filter_search.h"
 
 namespace simplexboost {
 namespace {
@@ -70,11 +72,17 @@ class ClassTreeGrower {
     std::uint32_t feature = 0;
     ClassCut cut;
     std::vector<std::uint32_t> left_set;  // categorical
+    std::optional<ImageFilter> filter;    // in the place of the feature
+    std::int32_t limit = 0;               // of the filter
   };
 
   Split best_split(std::span<const ClassItem> items, std::size_t& constants, Random& random);
-  // Sets values_; false where the rows do not differ.
+  void try_filters(std::span<const ClassItem> items, double most, Random& random, Candidate& best);
+  // Whether the best cut of values_ is better; best_values_ are these then.
+  bool try_values(Random& random, Candidate& best);
+  // Both set values_; false where the rows do not differ.
   bool take_values(std::span<const ClassItem> items, std::uint32_t feature, Random& random);
+  bool take_values(const ImageFilter& filter);
   void rank_categories(std::uint32_t bins, Random& random);
   std::vector<std::uint32_t> left_set(std::uint32_t feature, const ClassCut& cut) const;
   Split make_split(Candidate& best);
@@ -99,6 +107,9 @@ class ClassTreeGrower {
   // Scratch.
   BinColumns::Room room_;
   std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> rows_;  // of the node at hand
+  std::vector<std::int32_t> filter_values_;
+  FilterBins filter_bins_;
   std::vector<ClassItem> item_room_;
   std::vector<std::uint32_t> other_room_;
   std::vector<double> category_weights_;
@@ -157,6 +168,11 @@ std::size_t ClassTreeGrower<Bin, Count>::part_items(std::span<ClassItem> items, 
 template <class Bin, class Count>
 std::size_t ClassTreeGrower<Bin, Count>::part_others(std::span<std::uint32_t> others,
                                                      const Split& split) {
+  if (split.filtered) {
+    const FilterPredicate left(split, *data_.images());
+    return part(
+        others, [&](std::size_t i) { return left(others[i]); }, other_room_);
+  }
   const auto from = columns_.template values<Bin>(split.feature, room_);
   const FeatureBins& bins = data_.bins(split.feature);
   if (!split.categorical && !bins.has_missing) {
@@ -190,7 +206,7 @@ void ClassTreeGrower<Bin, Count>::split_node(const Open& node, Split split,
                    node.constants});
 }
 
-// Draws features until enough of them were looked at and one of them can be cut.
+// Draws features until enough of them were looked at and one of them can be cut; then filters.
 template <class Bin, class Count>
 Split ClassTreeGrower<Bin, Count>::best_split(std::span<const ClassItem> items,
                                               std::size_t& constants, Random& random) {
@@ -211,15 +227,55 @@ Split ClassTreeGrower<Bin, Count>::best_split(std::span<const ClassItem> items,
       continue;
     }
     ++drawn;
-    const ClassCut found =
-        options_.drawn ? search_.drawn(values_, random) : search_.searched(values_);
-    if (!(found.score > best.cut.score)) continue;
+    if (!try_values(random, best)) continue;
     best.feature = feature;
-    best.cut = found;
-    best.left_set = left_set(feature, found);
-    std::swap(values_, best_values_);
+    best.left_set = left_set(feature, best.cut);
   }
+  if (options_.filters > 0) try_filters(items, most, random, best);
   return make_split(best);
+}
+
+template <class Bin, class Count>
+bool ClassTreeGrower<Bin, Count>::try_values(Random& random, Candidate& best) {
+  const ClassCut found =
+      options_.drawn ? search_.drawn(values_, random) : search_.searched(values_);
+  if (!(found.score > best.cut.score)) return false;
+  best.cut = found;
+  std::swap(values_, best_values_);
+  return true;
+}
+
+template <class Bin, class Count>
+void ClassTreeGrower<Bin, Count>::try_filters(std::span<const ClassItem> items, double most,
+                                              Random& random, Candidate& best) {
+  rows_.resize(items.size());
+  std::ranges::transform(items, rows_.begin(), &ClassItem::row);
+  const ImageShape& shape = data_.images()->shape();
+  for (std::size_t f = 0; f < options_.filters && best.cut.score < most; ++f) {
+    const ImageFilter filter = draw_filter(shape, random);
+    if (!take_values(filter) || !try_values(random, best)) continue;
+    best.filter = filter;
+    best.limit = filter_bins_.limit(best.cut.threshold);
+  }
+}
+
+// The bins of a filter in the place of those of a feature.
+template <class Bin, class Count>
+bool ClassTreeGrower<Bin, Count>::take_values(const ImageFilter& filter) {
+  const IntegralImages& images = *data_.images();
+  filter_values_.resize(rows_.size());
+  images.values(filter_taps(filter, images.shape()), rows_, filter_values_.data());
+  filter_bins_.assign(filter_values_);
+  if (filter_bins_.size() < 2) return false;
+  const std::size_t room = rows_.size() + kSidePadding;
+  if (values_.of_rows.size() < room) values_.of_rows.resize(room);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    values_.of_rows[i] = filter_bins_.bin_of(filter_values_[i]);
+  values_.least = 0;
+  values_.most = static_cast<Bin>(filter_bins_.size() - 1);
+  values_.none = static_cast<Bin>(filter_bins_.size());
+  values_.missing = 0;
+  return true;
 }
 
 template <class Bin, class Count>
@@ -309,7 +365,12 @@ Split ClassTreeGrower<Bin, Count>::make_split(Candidate& best) {
   threshold_ = static_cast<Bin>(best.cut.threshold);
   split.missing_left = best.cut.missing_left;
   split.categorical = data_.bins(best.feature).type == FeatureType::kCategorical;
-  if (split.categorical) {
+  if (best.filter) {
+    split.filtered = true;
+    split.filter = *best.filter;
+    split.limit = best.limit;
+    split.feature = middle_pixel(*best.filter, data_.images()->shape());
+  } else if (split.categorical) {
     split.left_set = std::move(best.left_set);
     send_missing(split, best.cut.missing_left);
   } else {
@@ -387,8 +448,12 @@ std::size_t leaf_of(const ClassTree& tree, const BinnedDataset& data, std::size_
   std::int32_t at = 0;
   while (at >= 0) {
     const ClassNode& node = tree.nodes[static_cast<std::size_t>(at)];
-    const SplitPredicate left(node.split, data.bins(node.split.feature));
-    at = left(data.bin(node.split.feature, row)) ? node.left : node.right;
+    const Split& split = node.split;
+    const bool left =
+        split.filtered
+            ? FilterPredicate(split, *data.images())(row)
+            : SplitPredicate(split, data.bins(split.feature))(data.bin(split.feature, row));
+    at = left ? node.left : node.right;
   }
   return static_cast<std::size_t>(~at);
 }

@@ -1,7 +1,7 @@
-// Grows one tree of a forest: features drawn anew for each node, thresholds drawn or searched for,
-// cuts judged by the Gini index, leaves that say the shares of the classes. Its nodes soon have few
-// rows, where histograms would be mostly empty, so it counts the classes of a node's rows
-// themselves: the work does not grow with the number of classes, nor do its leaves.
+// Grows one tree of a forest: features and filters drawn anew for each node, thresholds drawn or
+// searched for, cuts judged by the Gini index, leaves that say the shares of the classes. Its nodes
+// soon have few rows, where histograms would be mostly empty, so it counts the classes of a node's
+// rows themselves: the work does not grow with the number of classes, nor do its leaves.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,7 @@ struct ClassTreeOptions {
   int min_rows = 1;          // in a leaf
   double min_weight = 0;     // in a leaf
   double min_gain = 0;       // of a cut, in weight
+  std::size_t filters = 0;   // of images, drawn anew for each node beside the features
 };
 
 struct ClassNode {

@@ -177,16 +177,18 @@ void FilterBins::assign(std::span<const std::int32_t> values) {
   }
 }
 
-std::vector<ImageFilter> node_filters(const Growth& growth, std::size_t node) {
-  const ImageShape& shape = growth.data.images()->shape();
-  Random random = node_random(growth.chance, growth.tree, node, kDrawFilters);
-  std::vector<ImageFilter> filters(growth.options.filters);
+std::vector<ImageFilter> node_filters(const ImageShape& shape, std::size_t count,
+                                      const SplitChance& chance, const GrownTree& tree,
+                                      std::size_t node) {
+  Random random = node_random(chance, tree, node, kDrawFilters);
+  std::vector<ImageFilter> filters(count);
   for (ImageFilter& filter : filters) filter = draw_filter(shape, random);
   return filters;
 }
 
 Split best_filter_cut(const Growth& growth, std::size_t node) {
-  const std::vector<ImageFilter> filters = node_filters(growth, node);
+  const std::vector<ImageFilter> filters = node_filters(
+      growth.data.images()->shape(), growth.options.filters, growth.chance, growth.tree, node);
   std::vector<Split> splits(filters.size());
   const std::size_t rows = growth.tree.rows(growth.tree.nodes[node]).size();
   const int threads = rows * filters.size() < kParallelValues ? 1 : growth.options.filter_threads;

@@ -43,10 +43,12 @@ class FilterBins {
   std::array<std::int32_t, kMost> limits_ = {};
 };
 
-// Those of a node, as many as the options say: by the stream of the tree and the way from its root.
-std::vector<ImageFilter> node_filters(const Growth& growth, std::size_t node);
+// `count` of them for a node, by the stream of the tree and the way from its root.
+std::vector<ImageFilter> node_filters(const ImageShape& shape, std::size_t count,
+                                      const SplitChance& chance, const GrownTree& tree,
+                                      std::size_t node);
 
-// Of these; not valid where none can cut the node.
+// Of as many as the options say; not valid where none can cut the node.
 Split best_filter_cut(const Growth& growth, std::size_t node);
 
 }  // namespace simplexboost
