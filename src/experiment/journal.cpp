@@ -14,13 +14,14 @@ namespace simplexboost {
 namespace {
 
 // What most cells do not have is left out.
-std::string record_text(const CellResult& cell) {
+std::string record_text(const CellResult& cell, const std::string& program) {
   Json record{{"wrong", cell.wrong},
               {"rows", cell.rows},
               {"rounds", cell.rounds},
               {"seconds", cell.seconds},
               {"stop_reason", cell.stop_reason},
-              {"train_rows", cell.train_rows}};
+              {"train_rows", cell.train_rows},
+              {"program", program}};
   if (!cell.chosen.empty()) record["chosen"] = cell.chosen;
   if (!cell.measures.empty()) record["measures"] = cell.measures;
   if (cell.bound_checks > 0)
@@ -49,6 +50,7 @@ CellResult parse_cell(const Json& record) {
   }
   cell.curve_rounds = record.value("curve_rounds", cell.curve_rounds);
   cell.curves = record.value("curves", cell.curves);
+  cell.program = record.value("program", std::string("unknown"));
   return cell;
 }
 
@@ -70,7 +72,8 @@ std::optional<CellResult> parse_record(const std::string& text) {
 
 }  // namespace
 
-Journal::Journal(const std::string& path) : file_(path) {
+Journal::Journal(const std::string& path, std::string program)
+    : file_(path), program_(std::move(program)) {
   for (const auto& [key, text] : file_.all())
     if (const auto cell = parse_record(text)) cells_.insert_or_assign(key, *cell);
 }
@@ -82,7 +85,7 @@ const CellResult* Journal::find(const std::string& key) const {
 
 void Journal::add(const std::string& key, const CellResult& result) {
   cells_.insert_or_assign(key, result);
-  file_.add(key, record_text(result));
+  file_.add(key, record_text(result, program_));
 }
 
 TrialLog::TrialLog(std::string path) : path_(std::move(path)) {

@@ -27,12 +27,14 @@ struct CellResult {
   std::size_t bounds_broken = 0;                // and how often it did not hold
   std::vector<std::size_t> curve_rounds = {};   // rounds that the curves have a point for
   std::map<std::string, std::vector<double>> curves = {};  // by name, in percent
+  std::string program = {};  // that made it, of cells of a journal; "unknown" of old ones
 };
 
 class Journal {
  public:
   // Reads what is there; a line that is no whole record is left out, and its cell run again.
-  explicit Journal(const std::string& path);
+  // `program`: the one that makes the cells to come.
+  explicit Journal(const std::string& path, std::string program = "unknown");
 
   const std::string& path() const { return file_.path(); }
   const CellResult* find(const std::string& key) const;
@@ -41,6 +43,7 @@ class Journal {
 
  private:
   RecordFile file_;
+  std::string program_;
   std::map<std::string, CellResult> cells_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "data/readers/csv_field.h"
 #include "experiment/tables.h"
@@ -84,10 +85,27 @@ std::string measures_text(const ExperimentSpec& spec, const CellResult& cell) {
   return text;
 }
 
-std::string head(const ExperimentSpec& spec, const Circumstances& circumstances) {
+// Cells that an earlier run left in the journal may be another program's.
+std::string other_programs(const std::vector<ExperimentRow>& rows, const std::string& program) {
+  std::map<std::string, std::size_t> counts;
+  std::size_t all = 0;
+  for (const ExperimentRow& row : rows)
+    for (const CellResult& cell : row.results) {
+      ++all;
+      if (!cell.program.empty() && cell.program != program) ++counts[cell.program];
+    }
+  std::string text;
+  for (const auto& [other, count] : counts)
+    text += fmt::format("- of another program: {} of {} trainings, {}\n", count, all, other);
+  return text;
+}
+
+std::string head(const ExperimentSpec& spec, const std::vector<ExperimentRow>& rows,
+                 const Circumstances& circumstances) {
   std::string text = fmt::format("# {}\n\n{}\n\n", spec.title, spec.paper);
-  text += fmt::format("- command: `{}`\n- date: {}\n- machine: {}\n", circumstances.command,
-                      circumstances.date, circumstances.machine);
+  text += fmt::format("- command: `{}`\n- date: {}, {}\n- machine: {}\n", circumstances.command,
+                      circumstances.date, circumstances.program, circumstances.machine);
+  text += other_programs(rows, circumstances.program);
   if (!spec.notes.empty()) text += fmt::format("\n{}\n", spec.notes);
   return text;
 }
@@ -171,7 +189,7 @@ std::string row_line(const ExperimentSpec& spec, const ExperimentRow& row) {
 std::string report_markdown(const ExperimentSpec& spec, const std::vector<ExperimentRow>& rows,
                             const std::vector<std::string>& missing,
                             const Circumstances& circumstances) {
-  std::string text = head(spec, circumstances) + settings_list(rows);
+  std::string text = head(spec, rows, circumstances) + settings_list(rows);
   text += fmt::format(
       "\nFigures are the {} in percent; error bars are the paper's, else the binomial standard "
       "error of its figure.\n\n| data set | algorithm | rounds | ours | paper | off by (bars) | | "

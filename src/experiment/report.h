@@ -37,6 +37,7 @@ std::string row_line(const ExperimentSpec& spec, const ExperimentRow& row);
 struct Circumstances {
   std::string command;
   std::string date;
+  std::string program;
   std::string machine;
 };
 

@@ -32,6 +32,18 @@ TEST_F(JournalTest, FindsAfterReopeningWhatWasAdded) {
   EXPECT_EQ(again.find("b"), nullptr);
 }
 
+TEST_F(JournalTest, KnowsWhichProgramMadeACell) {
+  Journal(path_, "simplexboost 1, commit a").add("first", {1, 2, 3, 4, ""});
+  Journal(path_, "simplexboost 2, commit b").add("second", {1, 2, 3, 4, ""});
+  std::ofstream(path_, std::ios::app)
+      << "{\"key\":\"old\",\"wrong\":1,\"rows\":2,\"rounds\":3,\"seconds\":4,"
+         "\"stop_reason\":\"\"}\n";
+  const Journal again(path_);
+  EXPECT_EQ(again.find("first")->program, "simplexboost 1, commit a");
+  EXPECT_EQ(again.find("second")->program, "simplexboost 2, commit b");
+  EXPECT_EQ(again.find("old")->program, "unknown");
+}
+
 TEST_F(JournalTest, KeepsMeasuresBoundsChoicesAndCurves) {
   CellResult cell{1, 2, 3, 4, ""};
   cell.train_rows = 77;

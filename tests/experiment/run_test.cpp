@@ -119,6 +119,21 @@ TEST_F(RunTest, CellsOfSeveralThreadsGiveTheSameResults) {
   }
 }
 
+TEST_F(RunTest, TheReportNamesTheOtherProgramsThatMadeCells) {
+  const auto report = [&](const std::string& program) {
+    auto rows = plan_experiment(spec_, data_, {false, 1});
+    Journal journal(path_, program);
+    Counter counter;
+    EXPECT_TRUE(run_experiment(rows, spec_, journal, {&counter, {}}));
+    return report_markdown(spec_, rows, {}, {"command", "today", program, "machine"});
+  };
+  for (const char* again : {"the first", "from its journal"}) {
+    SCOPED_TRACE(again);
+    EXPECT_EQ(report("one").find("of another program"), std::string::npos);
+  }
+  EXPECT_NE(report("two").find("- of another program: 4 of 4 trainings, one\n"), std::string::npos);
+}
+
 TEST_F(RunTest, GoesOnAfterAnInterruptionAndRunsNothingTwice) {
   {
     auto rows = plan_experiment(spec_, data_, {false, 1});

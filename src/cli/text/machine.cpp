@@ -24,9 +24,10 @@ std::string machine_name() {
   return fmt::format("{}, {} cores", name, std::thread::hardware_concurrency());
 }
 
-std::string made_by() {
-  return fmt::format("{:%Y-%m-%d}, simplexboost {}, commit {}", fmt::gmtime(std::time(nullptr)),
-                     SIMPLEXBOOST_VERSION, SIMPLEXBOOST_COMMIT);
+std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
+
+std::string program_name() {
+  return fmt::format("simplexboost {}, commit {}", SIMPLEXBOOST_VERSION, SIMPLEXBOOST_COMMIT);
 }
 
 }  // namespace simplexboost::cli

@@ -58,7 +58,7 @@ std::vector<ReportFact> facts_of(const Tuned& tuned) {
     facts.push_back(
         {"test", fmt::format("{} {:.6g} on {}, {} rows that no trial saw", metric.title(),
                              metric.value(*tuned.test), tuned.options.test, tuned.test->rows)});
-  facts.push_back({"date", made_by()});
+  facts.push_back({"date", today() + ", " + program_name()});
   facts.push_back({"machine", machine_name()});
   return facts;
 }

@@ -75,7 +75,7 @@ Circumstances circumstances(const Options& options) {
   if (!options.data.empty()) command += " --data " + options.data;
   if (options.run.quick) command += " --quick";
   if (options.run.threads > 0) command += fmt::format(" --threads {}", options.run.threads);
-  return {command, made_by(), machine_name()};
+  return {command, today(), program_name(), machine_name()};
 }
 
 void write_file(const fs::path& path, const std::string& text) {
@@ -115,7 +115,8 @@ int run(Arguments& arguments) {
   for (const std::string& line : data.missing) print_note(line);
   std::vector<ExperimentRow> rows = plan_experiment(spec, data, options.run);
   if (rows.empty()) throw DataError("none of the experiment's data sets is here");
-  Journal journal((fs::path(options.output) / (spec.name + ".cells.jsonl")).string());
+  Journal journal((fs::path(options.output) / (spec.name + ".cells.jsonl")).string(),
+                  program_name());
   ProgressBar bar(error_terminal(), false);
   bar.start(rounds_to_run(rows, spec, journal));
   std::optional<CheckpointFile> checkpoint;
