@@ -46,7 +46,7 @@ class CoordinateBoosting : public Optimizer, public SeveralTargets, public Targe
   CoordinateOrder order_;
   std::size_t round_ = 0;   // and turns that were passed
   std::size_t passed_ = 0;  // turns since the last step
-  std::vector<float> class_pulls_;
+  UntouchedVector<float> class_pulls_;
   std::vector<float> pulls_;   // rows x d
   std::vector<float> column_;  // of one coordinate
   std::vector<double> guess_;  // the last step along each coordinate

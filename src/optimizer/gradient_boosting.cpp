@@ -26,7 +26,7 @@ RoundTarget GradientBoosting::target(const float* scores) {
   log_risk_ = risk_.risk().log();
   const bool by_class = space_ == PullSpace::kClasses;
   if (!by_class) risk_.pull_back(class_pulls_.data(), pulls_.data());
-  AlignedVector<float>& pulls = by_class ? class_pulls_ : pulls_;
+  UntouchedVector<float>& pulls = by_class ? class_pulls_ : pulls_;
   const std::size_t width = by_class ? problem_.classes : codebook_.dimension();
   risk_.weigh(pulls.data(), width);
   return {{problem_.rows(), width, present(pulls), present(risk_.row_weights()), nullptr}};

@@ -34,8 +34,8 @@ class GradientBoosting : public Optimizer {
   MarginRisk risk_;
   PullSpace space_;
   bool closed_form_;
-  AlignedVector<float> class_pulls_;
-  AlignedVector<float> pulls_;
+  UntouchedVector<float> class_pulls_;
+  UntouchedVector<float> pulls_;
   double log_scale_ = 0;
   double log_risk_ = 0;
   double edge_ = 0;

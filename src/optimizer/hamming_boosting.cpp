@@ -134,7 +134,7 @@ RoundTarget HammingBoosting::target(const float* scores) {
         float& pull = pulls_[i * classes + l];
         pull *= scale;
         weight += pull;
-        if (options_.confident) extra_[i * classes + l] = pull;
+        if (!extra_.empty()) extra_[i * classes + l] = options_.confident ? pull : 0;
         pull *= signs[l];
       }
       weights_[i] = weight;

@@ -58,9 +58,9 @@ class HammingBoosting : public Optimizer {
   std::vector<float> label_logs_;  // of what the user gave
   double log_total_ = 0;           // of sum W0, by which all of them are divided
   HammingOptions options_;
-  AlignedVector<float> pulls_;  // W y, summing to 1 in absolute value
-  AlignedVector<float> extra_;  // confident: W; class_pulls: these
-  std::vector<float> weights_;  // of the rows: the sum of W over the classes
+  UntouchedVector<float> pulls_;  // W y, summing to 1 in absolute value
+  UntouchedVector<float> extra_;  // confident: W; class_pulls: these
+  std::vector<float> weights_;    // of the rows: the sum of W over the classes
   double edge_ = 0;
   double z_ = 1;
   double length_ = 0;

@@ -110,14 +110,14 @@ class LogitBoosting : public Optimizer, public SeveralTargets, public TargetGrou
   MarginRisk risk_;
   double scale_ = 1;                          // of the pulls and curvatures
   std::vector<KeptLeafTarget> leaf_targets_;  // of each class, where it is not the shape
-  AlignedVector<float> row_pulls_;            // rows x classes, weighted only where all move
-  AlignedVector<float> row_curvature_;        // likewise
-  AlignedVector<float> pulls_;           // classes x rows: a hypothesis for one class reads a run;
-                                         // not weighted with a base class
-  AlignedVector<float> curvature_;       // likewise
-  std::vector<double> class_loss_;       // of the rows of each class, before the round
-  AlignedVector<float> pair_pulls_;      // classes x rows, with a base class
-  AlignedVector<float> pair_curvature_;  // likewise
+  UntouchedVector<float> row_pulls_;          // rows x classes, weighted only where all move
+  UntouchedVector<float> row_curvature_;      // likewise
+  UntouchedVector<float> pulls_;       // classes x rows: a hypothesis for one class reads a run;
+                                       // not weighted with a base class
+  UntouchedVector<float> curvature_;   // likewise
+  std::vector<double> class_loss_;     // of the rows of each class, before the round
+  UntouchedVector<float> pair_pulls_;  // classes x rows, with a base class
+  UntouchedVector<float> pair_curvature_;  // likewise
   double total_weight_ = 0;
   std::vector<double> log_sums_;   // of e^F over the classes of each row; only if guarded
   const float* scores_ = nullptr;  // before the round

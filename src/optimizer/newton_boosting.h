@@ -91,8 +91,8 @@ class NewtonBoosting : public Optimizer {
   std::vector<float> projection_;     // d x whole vectors of the sketch (sketch_matrix)
   UntouchedVector<float> structure_;  // rows x sketch or x d; empty: value_pulls_ serve
   UntouchedVector<float> weights_;
-  AlignedVector<float> class_pulls_;  // rows x classes each; empty where the loss takes parts
-  AlignedVector<float> class_curvature_;
+  UntouchedVector<float> class_pulls_;  // rows x classes each; empty where the loss takes parts
+  UntouchedVector<float> class_curvature_;
   UntouchedVector<float> value_pulls_;      // rows x d each; empty where they would be large
   UntouchedVector<float> value_curvature_;  // nor kept where pulls tell it
   std::unique_ptr<LeafTarget> leaf_target_;

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
@@ -38,9 +39,10 @@ int open_nameless(const std::string& folder, std::size_t size) {
 
 void ByteStore::Unmap::operator()(std::uint8_t* memory) const { munmap(memory, size); }
 
-ByteStore::ByteStore(std::size_t size, const StoreChoice& choice) : size_(size) {
+ByteStore::ByteStore(std::size_t size, const StoreChoice& choice) : size_(size), choice_(choice) {
   if (choice.folder.empty() || size == 0) {
     bytes_.resize(size + kPadding);
+    std::fill_n(bytes_.data() + size, kPadding, std::uint8_t{0});
     return;
   }
   const int file = open_nameless(choice.folder, size + kPadding);

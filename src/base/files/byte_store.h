@@ -1,6 +1,6 @@
 // A large array of bytes that is written once and read often: in memory, or in a file that is
-// mapped into it, for data beyond the memory. The file has no name from the start, so that nothing
-// is left behind however the process ends.
+// mapped into it, so that the system may take the memory back. The file has no name from the start,
+// so that nothing is left behind however the process ends.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,13 @@ class ByteStore {
   static constexpr std::size_t kPadding = 3;
 
   ByteStore() = default;
-  // All zero. Throws IoError where the folder has no room for it.
+  // Holds nothing in particular: what is in memory is first touched by the threads that write it.
+  // Throws IoError where the folder has no room for it.
   ByteStore(std::size_t size, const StoreChoice& choice);
 
   std::size_t size() const { return size_; }
+  // Where it is; what is made of it is to be there too.
+  const StoreChoice& choice() const { return choice_; }
   bool mapped() const { return mapping_ != nullptr; }
   std::uint8_t* data() { return mapping_ ? mapping_.get() : bytes_.data(); }
   const std::uint8_t* data() const { return mapping_ ? mapping_.get() : bytes_.data(); }
@@ -38,7 +41,8 @@ class ByteStore {
   };
 
   std::size_t size_ = 0;
-  AlignedVector<std::uint8_t> bytes_;
+  StoreChoice choice_;
+  UntouchedVector<std::uint8_t> bytes_;
   std::unique_ptr<std::uint8_t, Unmap> mapping_;
 };
 

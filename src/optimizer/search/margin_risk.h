@@ -88,8 +88,8 @@ class MarginRisk {
   const Loss& loss_;
   std::size_t block_;  // rows that the loss looks at together
   std::vector<float> row_weights_;
-  AlignedVector<float> class_scores_;  // rows x classes
-  std::vector<float> direction_;       // class scores of the hypothesis's vectors
+  UntouchedVector<float> class_scores_;  // rows x classes
+  std::vector<float> direction_;         // class scores of the hypothesis's vectors
   const std::uint32_t* index_ = nullptr;
   double direction_size_ = 0;
 };
