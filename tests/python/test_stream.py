@@ -1,7 +1,10 @@
 """`predict` reads and writes as rows come, in memory that does not grow with them."""
 
+import contextlib
 import gzip
 import os
+import pty
+import select
 import subprocess
 import time
 
@@ -89,3 +92,28 @@ def test_notes_of_many_blocks_are_told_once(model):
     ran = model("predict", "m.sb", "-", "-o", "p.csv", stdin=more)
     assert ran.returncode == 0
     assert ran.stderr.count("ignored a column that the model does not use: more") == 1
+
+
+def test_a_terminal_shows_what_is_read_and_since_when(model, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    header, rows = rows_of(model)
+    watched, terminal = pty.openpty()
+    command = ["train", "-", "-m", "slow.sb", "--rounds", 2]
+    with model.started(*command, stdin=subprocess.PIPE, stderr=terminal) as process:
+        os.close(terminal)
+        process.stdin.write(header + "".join(rows[:150]))
+        process.stdin.flush()
+        shown = b""
+        while b"reading standard input  0:01" not in shown:
+            assert select.select([watched], [], [], 60)[0], "nothing is shown"
+            shown += os.read(watched, 1000)
+        process.stdin.write("".join(rows[150:]))
+        process.stdin.close()
+        process.stdout.read()
+        assert process.wait() == 0
+    with contextlib.suppress(OSError):  # the end of what a terminal was told
+        while more := os.read(watched, 1000):
+            shown += more
+    os.close(watched)
+    last = shown.rindex(b"reading standard input")
+    assert b"\r\x1b[K" in shown[last:]  # it is taken away

@@ -8,10 +8,13 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "base/text/nearest_name.h"
+#include "base/text/visible_text.h"
 #include "cli/terminal/job.h"
+#include "cli/terminal/waiting_line.h"
 #include "cli/text/output.h"
 #include "data/readers/share_reader.h"
 #include "data/rows/folds.h"
@@ -118,8 +121,13 @@ void print_notes(const ReadNotes& notes, bool quiet) {
 Dataset read_with_notes(const std::string& path, const ReadOptions& options, bool quiet) {
   ReadNotes notes;
   Communicator& ranks = job_ranks();
+  const bool typed = path == "-" && ::isatty(STDIN_FILENO) != 0;
+  std::optional<WaitingLine> line(
+      std::in_place, "reading " + (path == "-" ? "standard input" : visible_text(path)),
+      error_terminal(), quiet || typed);
   Dataset data = ranks.size() > 1 || is_pattern(path) ? read_share(path, options, ranks, &notes)
                                                       : read_dataset(path, options, &notes);
+  line.reset();
   print_notes(notes, quiet);
   return data;
 }

@@ -14,7 +14,6 @@ namespace {
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr std::size_t kWidestBar = 40;
 constexpr std::size_t kNarrowestBar = 5;
-constexpr std::string_view kEraseLine = "\r\x1b[K";
 
 std::string repeat(std::string_view text, std::size_t times) {
   std::string out;
@@ -68,9 +67,12 @@ std::string render_progress(const ProgressState& state, std::size_t width,
 }
 
 ProgressBar::ProgressBar(const Terminal& terminal, bool quiet)
-    : terminal_(terminal), visible_(terminal.interactive && !quiet) {}
+    : terminal_(terminal), visible_(terminal.interactive && !quiet) {
+  preparing_.emplace("preparing the rows", terminal, quiet);
+}
 
 void ProgressBar::start(std::size_t total) {
+  preparing_.reset();
   state_.total = total;
   begin_ = Clock::now();
   drawn_ = begin_ - kRedraw;
@@ -90,6 +92,7 @@ bool ProgressBar::round(std::size_t round, std::span<const RoundMetric> metrics)
 }
 
 void ProgressBar::erase() {
+  preparing_.reset();
   if (!visible_ || state_.done == 0) return;
   state_.done = 0;
   print_error_text(kEraseLine);

@@ -1,12 +1,15 @@
-// One line on standard error, redrawn while training goes on: bar, rounds, errors, time left. Draws
-// only where a person watches; elsewhere it just carries the wish to stop.
+// One line on standard error, redrawn while training goes on: bar, rounds, errors, time left, and
+// before the first round how long rows have been prepared (checked, binned). Draws only where a
+// person watches; elsewhere it just carries the wish to stop.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "cli/terminal/terminal.h"
+#include "cli/terminal/waiting_line.h"
 #include "simplexboost/progress.h"
 
 namespace simplexboost::cli {
@@ -45,6 +48,7 @@ class ProgressBar : public Progress {
   Terminal terminal_;
   bool visible_;
   ProgressState state_;
+  std::optional<WaitingLine> preparing_;  // until the rounds begin
   Clock::time_point begin_;
   Clock::time_point drawn_;
 };

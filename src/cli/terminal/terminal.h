@@ -12,6 +12,9 @@ struct Terminal {
   bool color = false;  // not where NO_COLOR is set (no-color.org)
 };
 
+// Back to the beginning of the line, and nothing on it.
+inline constexpr std::string_view kEraseLine = "\r\x1b[K";
+
 Terminal error_terminal();
 
 // Asked anew for every line: people resize windows.
