@@ -44,6 +44,15 @@ bool wants_dense(const Dataset& data, const Composition& chosen) {
          (chosen.learner.family == LearnerFamily::kDirect && bytes < physical_memory() / 4);
 }
 
+// Where histograms are filled. Few rows gain nothing by it.
+ByteUse byte_use(const Composition& chosen) {
+  constexpr std::size_t kFewRows = 10'000;
+  const bool filled = !names_device(chosen.parameters.device) && chosen.algorithm.make_optimizer &&
+                      chosen.learner.family != LearnerFamily::kDirect;
+  if (!filled || chosen.problem.space.all() < kFewRows) return ByteUse::kOneFeature;
+  return chosen.problem.space.parted() ? ByteUse::kDigits : ByteUse::kShared;
+}
+
 StatisticsOptions statistics_options(const Parameters& parameters) {
   return {static_cast<std::size_t>(parameters.subset_values), parameters.max_bins, parameters.seed};
 }
@@ -63,7 +72,8 @@ BinnedDataset bin_rows(const Dataset& data, const Composition& chosen, const Tra
                              statistics_options(chosen.parameters), chosen.problem.space);
   if (wants_dense(data, chosen)) forget_defaults(statistics.bins);
   const StoreChoice store = choose_store(data, statistics.bins, chosen, judged_rows(options));
-  BinnedDataset result(data, std::move(statistics.bins), chosen.problem.space.threads(), store);
+  BinnedDataset result(data, std::move(statistics.bins), chosen.problem.space.threads(), store,
+                       byte_use(chosen));
   for (std::size_t s = 0; s < statistics.of_rows.size(); ++s)
     result.set_bins(data.columns.size() + s, statistics.of_rows[s]);
   return result;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/threads/parallel.h"
 #include "data/device_memory.h"
+#include "data/exclusive_features.h"
 
 namespace simplexboost {
 namespace {
@@ -14,38 +15,56 @@ namespace {
 // Rows read of one column at a time: small enough for the first cache with its bins.
 constexpr std::size_t kRowBlock = 2048;
 
+// Calls use(row, bin) for rows [begin, end) of a feature, unless they are on a device.
+template <class Use>
+void for_bins(const Dataset& data, const FeatureBins& bins, std::size_t feature, std::size_t begin,
+              std::size_t end, const Use& use) {
+  if (feature < data.columns.size() && memory_of(data.columns[feature])) return;
+  double values[kRowBlock];
+  data.columns[bins.statistic() ? bins.column : feature].copy(begin, end, values);
+  for (std::size_t i = begin; i < end; ++i) use(i, bins.bin_of(values[i - begin]));
+}
+
+// `columns`: of a group, each of one feature or of those that share its bytes.
 template <class Bin>
 void fill_group(const Dataset& data, const std::vector<FeatureBins>& bins,
-                std::span<const std::uint32_t> features, std::size_t begin, std::size_t end,
-                Bin* out) {
-  double values[kRowBlock];
-  const std::size_t width = features.size();
+                const SharedBytes& shared, std::span<const std::vector<std::uint32_t>> columns,
+                std::size_t begin, std::size_t end, Bin* out) {
+  const std::size_t width = columns.size();
   for (std::size_t j = 0; j < width; ++j) {
-    const std::size_t feature = features[j];
-    const FeatureBins& feature_bins = bins[feature];
-    if (feature < data.columns.size() && memory_of(data.columns[feature])) continue;
-    data.columns[feature_bins.statistic() ? feature_bins.column : feature].copy(begin, end, values);
-    for (std::size_t i = begin; i < end; ++i)
-      out[i * width + j] = static_cast<Bin>(feature_bins.bin_of(values[i - begin]));
+    const std::uint32_t first = columns[j][0];
+    if (columns[j].size() == 1) {
+      for_bins(data, bins[first], first, begin, end, [&](std::size_t row, std::uint32_t bin) {
+        out[row * width + j] = static_cast<Bin>(bin);
+      });
+      continue;
+    }
+    for (std::size_t row = begin; row < end; ++row) out[row * width + j] = 0;
+    for (const std::uint32_t feature : columns[j])
+      for_bins(data, bins[feature], feature, begin, end, [&](std::size_t row, std::uint32_t bin) {
+        assert(bin < bins[feature].histogram_bins());
+        Bin& byte = out[row * width + j];
+        byte = static_cast<Bin>(byte + shared.addend(feature, bin));
+      });
   }
 }
 
 }  // namespace
 
 BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins, int threads,
-                             const StoreChoice& store)
+                             const StoreChoice& store, ByteUse use)
     : rows_(data.rows), bins_(std::move(bins)), slots_(bins_.size()) {
   assert(bins_.size() >= data.columns.size());
   std::vector<std::uint32_t> dense;
   std::vector<std::uint32_t> sparse;
-  for (std::uint32_t f = 0; f < bins_.size(); ++f) {
-    std::vector<std::uint32_t>& kind = bins_[f].sparse() ? sparse : dense;
-    slots_[f] = static_cast<std::uint32_t>(kind.size());
-    kind.push_back(f);
-  }
-  dense_ = dense.size();
+  for (std::uint32_t f = 0; f < bins_.size(); ++f)
+    (bins_[f].sparse() ? sparse : dense).push_back(f);
   wide_ = std::any_of(bins_.begin(), bins_.end(),
                       [](const FeatureBins& b) { return b.missing_bin() > 255; });
+  if (use != ByteUse::kOneFeature && !wide_) share_bytes(data, use, dense, sparse);
+  for (std::uint32_t i = 0; i < sparse.size(); ++i) slots_[sparse[i]] = i;
+  const std::vector<std::vector<std::uint32_t>> columns = plan_columns(dense);
+  dense_ = columns.size();
   if (store.folder.empty()) require_memory("bins", rows_, dense_, wide_ ? 2 : 1);
   store_ = ByteStore(rows_ * dense_ * (wide_ ? 2 : 1), store);
   const std::size_t groups = (dense_ + kGroup - 1) / kGroup;
@@ -55,7 +74,8 @@ BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins,
     parallel_for(threads, groups * row_blocks, [&](std::size_t task) {
       const std::size_t group = task / row_blocks;
       const std::size_t begin = task % row_blocks * kRowBlock;
-      fill_group(data, bins_, std::span(dense).subspan(group * kGroup, group_width(group)), begin,
+      fill_group(data, bins_, shared_,
+                 std::span(columns).subspan(group * kGroup, group_width(group)), begin,
                  std::min(begin + kRowBlock, rows_), base + group * kGroup * rows_);
     });
   });
@@ -67,19 +87,41 @@ BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins,
   sparse_ = SparseBins(data, bins_, sparse, store, threads);
 }
 
+void BinnedDataset::share_bytes(const Dataset& data, ByteUse use,
+                                const std::vector<std::uint32_t>& dense,
+                                std::vector<std::uint32_t>& sparse) {
+  std::vector<std::vector<std::uint32_t>> exclusive;
+  if (use == ByteUse::kShared) exclusive = find_exclusive(data, bins_, sparse);
+  shared_ = SharedBytes(bins_, dense, exclusive);
+  std::erase_if(sparse, [&](std::uint32_t feature) { return shares_byte(feature); });
+}
+
+// Those that stand alone come first.
+std::vector<std::vector<std::uint32_t>> BinnedDataset::plan_columns(
+    const std::vector<std::uint32_t>& dense) {
+  std::vector<std::vector<std::uint32_t>> columns;
+  for (const std::uint32_t feature : dense)
+    if (!shares_byte(feature)) columns.push_back({feature});
+  for (const SharedBytes::Byte& byte : shared_.bytes()) columns.push_back(byte.features);
+  for (std::uint32_t column = 0; column < columns.size(); ++column)
+    for (const std::uint32_t feature : columns[column]) slots_[feature] = column;
+  return columns;
+}
+
 BinnedDataset::BinnedDataset(const BinnedDataset& share, Communicator& ranks)
     : rows_(0),
       bins_(share.bins_),
       slots_(share.slots_),
       dense_(share.dense_),
       wide_(share.wide_),
+      shared_(share.shared_),
       sparse_(share.sparse_, ranks) {
   auto rows = static_cast<std::int64_t>(share.rows_);
   ranks.sum({&rows, 1});
   rows_ = static_cast<std::size_t>(rows);
   const std::size_t size = wide_ ? 2 : 1;
-  require_memory("bins of all rows", rows_, dense_, size);
-  store_ = ByteStore(rows_ * dense_ * size, {});
+  if (share.store().folder.empty()) require_memory("bins of all rows", rows_, dense_, size);
+  store_ = ByteStore(rows_ * dense_ * size, share.store());
   for (std::size_t first = 0; first < dense_; first += kGroup) {
     const std::size_t width = group_width(first / kGroup) * size;
     const std::span<const std::uint8_t> mine(share.store_.data() + first * share.rows_ * size,
@@ -90,7 +132,7 @@ BinnedDataset::BinnedDataset(const BinnedDataset& share, Communicator& ranks)
 }
 
 void BinnedDataset::set_bins(std::size_t feature, std::span<const std::uint16_t> of_rows) {
-  assert(of_rows.size() == rows_ && !sparse(feature));
+  assert(of_rows.size() == rows_ && !sparse(feature) && !shares_byte(feature));
   visit([&]<class Bin>(const Bin*) {
     const std::size_t group = slots_[feature] / kGroup;
     auto* const first =

@@ -1,13 +1,12 @@
 #include "data/sparse_bins.h"
 
 #include <cassert>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "base/memory.h"
 #include "base/threads/parallel.h"
-#include "data/rows/stored_values.h"
+#include "data/other_rows.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -16,60 +15,6 @@ namespace {
 // Entries of a row in a group, on the average: as few as pay for knowing where they begin.
 constexpr double kEntriesOfARow = 8;
 constexpr std::size_t kRowPart = 16'384;
-
-// Whether a value is in the default bin of a feature.
-class DefaultTest {
- public:
-  explicit DefaultTest(const FeatureBins& bins) : bins_(bins) {
-    const bool number = bins.type == FeatureType::kNumeric && !bins.statistic();
-    if (!number || bins.default_bin >= bins.value_bins) return;
-    constexpr double kEndless = std::numeric_limits<double>::infinity();
-    range_ = true;
-    all_below_ = bins.default_bin == 0;
-    above_ = all_below_ ? -kEndless : bins.thresholds[bins.default_bin - 1];
-    to_ = bins.default_bin + 1 == bins.value_bins ? kEndless : bins.thresholds[bins.default_bin];
-  }
-
-  bool operator()(double value) const {
-    if (!range_) return bins_.bin_of(value) == bins_.default_bin;
-    return (value > above_ || (all_below_ && value == above_)) && value <= to_;
-  }
-
- private:
-  const FeatureBins& bins_;
-  bool range_ = false;
-  bool all_below_ = false;  // minus infinity too
-  double above_ = 0;
-  double to_ = 0;
-};
-
-// Calls use(row, value) for the rows of [begin, end) that are not in the default bin.
-template <class Use>
-void for_others(const Column& column, const DefaultTest& is_default, std::size_t begin,
-                std::size_t end, const Use& use) {
-  constexpr std::size_t kAtOnce = 512;
-  double values[kAtOnce];
-  if (!column.sparse || !is_default(0)) {
-    for (std::size_t i = begin; i < end; i += kAtOnce) {
-      const std::size_t count = std::min(kAtOnce, end - i);
-      column.copy(i, i + count, values);
-      for (std::size_t k = 0; k < count; ++k)
-        if (!is_default(values[k])) use(i + k, values[k]);
-    }
-    return;
-  }
-  const std::span<const std::uint32_t> rows = stored_rows(column);
-  const auto at = [&](std::size_t row) {
-    return static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin());
-  };
-  const std::size_t last = at(end);
-  for (std::size_t k = at(begin); k < last; k += kAtOnce) {
-    const std::size_t count = std::min(kAtOnce, last - k);
-    copy_stored(column, k, k + count, values);
-    for (std::size_t j = 0; j < count; ++j)
-      if (!is_default(values[j])) use(rows[k + j], values[j]);
-  }
-}
 
 }  // namespace
 
@@ -197,7 +142,6 @@ SparseBins::SparseBins(const Dataset& data, const std::vector<FeatureBins>& bins
 
 SparseBins::SparseBins(const SparseBins& share, Communicator& ranks)
     : places_(share.places_), wide_(share.wide_) {
-  std::vector<std::uint8_t> bytes;
   for (const Group& from : share.groups_) {
     Group group{from.first_place, from.places, from.positions, entry_count_};
     std::vector<std::uint32_t> counts;  // of the rows that are here
@@ -206,16 +150,18 @@ SparseBins::SparseBins(const SparseBins& share, Communicator& ranks)
     counts = gather_values<std::uint32_t>(ranks, counts);
     group.starts.push_back(0);
     for (const std::uint32_t count : counts) group.starts.push_back(group.starts.back() + count);
-    const std::size_t size = wide_ ? 4 : 2;
-    const std::span<const std::uint8_t> mine(share.store_.data() + from.first_entry * size,
-                                             from.starts.back() * size);
-    const std::vector<std::uint8_t> all = gather_values(ranks, mine);
-    bytes.insert(bytes.end(), all.begin(), all.end());
     entry_count_ += group.starts.back();
     groups_.push_back(std::move(group));
   }
-  store_ = ByteStore(bytes.size(), {});
-  std::copy(bytes.begin(), bytes.end(), store_.data());
+  const std::size_t size = wide_ ? 4 : 2;
+  store_ = ByteStore(entry_count_ * size, share.store_.choice());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& from = share.groups_[g];
+    const std::span<const std::uint8_t> mine(share.store_.data() + from.first_entry * size,
+                                             from.starts.back() * size);
+    const std::vector<std::uint8_t> all = gather_values(ranks, mine);
+    std::copy(all.begin(), all.end(), store_.data() + groups_[g].first_entry * size);
+  }
 }
 
 std::size_t SparseBins::memory() const {

@@ -50,6 +50,7 @@ class SparseBins {
   const std::vector<Group>& groups() const { return groups_; }
   std::size_t entries() const { return entry_count_; }
   std::size_t memory() const;
+  bool in_file() const { return store_.mapped(); }
 
   // Calls f with a null pointer of the type of the entries.
   template <class F>

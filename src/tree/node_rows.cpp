@@ -1,8 +1,10 @@
 #include "tree/node_rows.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/threads/parallel.h"
+#include "base/threads/thread_scratch.h"
 
 namespace simplexboost {
 
@@ -61,20 +63,84 @@ void NodeRows::with_rows(const FeatureBlock& block, std::size_t node, const RowR
   }
   data.visit([&]<class Bin>(const Bin*) {
     const auto values = data.values<Bin>(block.features[0]);
-    const bool packed = block.columns.back() + 1 != block.width();
+    const bool packed = block.shared || block.columns.back() + 1 != block.width();
     use(FillArgs<Bin>{values.data + skipped * values.stride, values.stride, block.width(),
                       block.offsets.data(), growth_->stats.data() + skipped * channels, channels,
                       list, some.end - some.begin, histogram,
-                      packed ? block.columns.data() : nullptr});
+                      packed ? block.columns.data() : nullptr,
+                      block.shared ? block.digits.data() : nullptr});
   });
+}
+
+// Whether rows are so many that it takes less time to fill the histograms of the bytes, and to add
+// up the bins of features from them, than to fill those of features.
+bool NodeRows::by_bytes(const FeatureBlock& block, std::size_t rows) {
+  constexpr std::size_t kTimes = 2;  // that of an addition for a row
+  if (!block.shared || block.exclusive) return block.shared;
+  return rows * (block.width() - block.byte_columns.size()) > kTimes * block.code_additions;
+}
+
+void NodeRows::fill_bytes(const FeatureBlock& block, std::size_t node, const RowRange& some,
+                          std::int32_t* histogram) const {
+  const std::size_t channels = growth_->tree.channels;
+  auto& codes = thread_scratch<struct CodeSums, AlignedVector<std::int32_t>>();
+  codes.assign((block.codes + block.byte_columns.size()) * channels, 0);  // and sums of bytes
+  with_rows(block, node, some, codes.data(), [&](const auto& args) {
+    auto of_bytes = args;
+    if constexpr (std::is_same_v<decltype(of_bytes), FillArgs<std::uint8_t>>) {
+      const bool neighbours = block.byte_columns.back() + 1 == block.byte_columns.size();
+      of_bytes.width = block.byte_columns.size();
+      of_bytes.offsets = block.code_offsets.data();
+      of_bytes.columns = neighbours ? nullptr : block.byte_columns.data();
+      of_bytes.digits = nullptr;
+      kernels().fill(of_bytes);
+    }
+  });
+  for (std::size_t b = 0; block.exclusive && b < block.byte_columns.size(); ++b) {
+    const std::size_t end =
+        b + 1 < block.code_offsets.size() ? block.code_offsets[b + 1] : block.codes;
+    kernels().add_bins(codes.data() + block.code_offsets[b] * channels, end - block.code_offsets[b],
+                       channels, codes.data() + (block.codes + b) * channels);
+  }
+  for (std::size_t f = 0; f < block.width(); ++f)
+    add_codes(block, f, codes.data(), histogram + block.offsets[f] * channels);
+}
+
+// To the histogram of a feature, what was added to the numbers of its byte.
+void NodeRows::add_codes(const FeatureBlock& block, std::size_t f, const std::int32_t* codes,
+                         std::int32_t* histogram) const {
+  const std::size_t channels = growth_->tree.channels;
+  const SharedBytes& shared = growth_->data.shared_bytes();
+  const std::size_t code_count = shared.bytes()[shared.byte_of(block.features[f])].codes;
+  const std::int32_t* const from = codes + block.code_offsets[block.byte_of[f]] * channels;
+  const std::uint8_t* const digits = block.digits[f];
+  const auto add = [&](std::size_t code) {
+    if (from[code * channels + kCountChannel] != 0)
+      kernels().add_integers(from + code * channels, channels, histogram + digits[code] * channels);
+  };
+  if (!block.exclusive) {
+    for (std::size_t code = 0; code < code_count; ++code) add(code);
+    return;
+  }
+  // All numbers but a few are those of the default bin.
+  const FeatureBins& bins = growth_->data.bins(block.features[f]);
+  const std::size_t first = shared.addend(block.features[f], bins.default_bin == 0 ? 1 : 0);
+  std::int32_t* const rest = histogram + bins.default_bin * channels;
+  kernels().add_integers(codes + (block.codes + block.byte_of[f]) * channels, channels, rest);
+  for (std::size_t code = first; code < first + bins.histogram_bins() - 1; ++code) {
+    add(code);
+    kernels().subtract(rest, rest, from + code * channels, channels);
+  }
 }
 
 void NodeRows::fill(const FeatureBlock& block, std::size_t node, const RowRange& some,
                     std::int32_t* histogram) const {
+  if (by_bytes(block, some.end - some.begin)) return fill_bytes(block, node, some, histogram);
   with_rows(block, node, some, histogram, [](const auto& args) { kernels().fill(args); });
 }
 
 std::size_t NodeRows::additions(const FeatureBlock& block, std::size_t rows) const {
+  if (block.exclusive) return rows * block.byte_columns.size();
   if (!block.sparse) return rows * block.width();
   const BinnedDataset& data = growth_->data;
   const std::size_t entries = data.sparse_bins().groups()[block.group].starts.back();
@@ -122,7 +188,7 @@ void NodeRows::touched(const FeatureBlock& block, std::size_t node,
 void NodeRows::clear(const FeatureBlock& block, std::size_t node, std::int32_t* histogram) const {
   const std::size_t rows = count(node);
   constexpr std::size_t kBinsForARow = 4;  // which take as long, one after the other
-  if (additions(block, rows) * kBinsForARow < block.bins) {
+  if (!block.exclusive && additions(block, rows) * kBinsForARow < block.bins) {
     with_rows(block, node, {0, rows}, histogram, [](const auto& args) { kernels().clear(args); });
   } else {
     std::fill(histogram, histogram + block.bins * growth_->tree.channels, 0);

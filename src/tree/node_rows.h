@@ -57,6 +57,12 @@ class NodeRows {
   const GrownNode& at(std::size_t node) const { return growth_->tree.nodes[node]; }
   // Vectors that fill() adds, about.
   std::size_t additions(const FeatureBlock& block, std::size_t rows) const;
+  static bool by_bytes(const FeatureBlock& block, std::size_t rows);
+  // As fill(), by way of the bytes that features share.
+  void fill_bytes(const FeatureBlock& block, std::size_t node, const RowRange& some,
+                  std::int32_t* histogram) const;
+  void add_codes(const FeatureBlock& block, std::size_t f, const std::int32_t* codes,
+                 std::int32_t* histogram) const;
   template <class Use>
   void with_rows(const FeatureBlock& block, std::size_t node, const RowRange& some,
                  std::int32_t* histogram, const Use& use) const;

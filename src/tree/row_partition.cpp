@@ -1,6 +1,7 @@
 #include "tree/row_partition.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "base/threads/parallel.h"
@@ -100,6 +101,17 @@ std::uint32_t RowPartition::split(std::uint32_t begin, std::uint32_t end, const 
     });
   };
   if (split.filtered) return part_by(FilterPredicate(split, *data.images()));
+  if (data.shares_byte(split.feature)) {
+    const auto bytes = data.values<std::uint8_t>(split.feature);
+    const std::uint8_t* const digits = data.shared_bytes().digits(split.feature);
+    std::array<std::uint32_t, kByteSetWords> left{};
+    for (std::uint32_t byte = 0; byte < SharedBytes::kCodes; ++byte)
+      left[byte / 32] |= (predicate(digits[byte]) ? 1U : 0U) << byte % 32;
+    return finish([&](std::uint32_t* some, std::uint32_t* right, std::size_t size) {
+      return kernels().part(PartArgs<std::uint8_t>{bytes.data, bytes.stride, 0, 0, false, some,
+                                                   right, size, left.data()});
+    });
+  }
   if (split.categorical || data.sparse(split.feature))
     return data.visit_values(split.feature, [&](const auto& values) {
       return part_by([&](std::uint32_t row) { return predicate(values[row]); });

@@ -36,7 +36,9 @@ struct RandomProblem {
   std::size_t width = 0;
   std::vector<FeatureBins> bins;
 
-  BinnedDataset binned(int threads = 1) const { return BinnedDataset(data, bins, threads); }
+  BinnedDataset binned(int threads = 1, ByteUse use = ByteUse::kOneFeature) const {
+    return BinnedDataset(data, bins, threads, {}, use);
+  }
   FitTarget target(bool diagonal = false) const {
     return {data.rows, width, pulls.data(), weights.data(), diagonal ? curvature.data() : nullptr};
   }

@@ -113,7 +113,7 @@ TEST(SparseBins, HaveTheBinsOfDenseOnes) {
       const BinnedDataset dense = problem.binned();
       const BinnedDataset sparse = with_defaults(problem, seed).binned(2);
       EXPECT_GT(sparse.sparse_bins().size(), 0U);
-      EXPECT_EQ(sparse.dense_features() + sparse.sparse_bins().size(), 23U);
+      EXPECT_EQ(sparse.dense_columns() + sparse.sparse_bins().size(), 23U);
       for (std::size_t f = 0; f < 23; ++f)
         for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(sparse.bin(f, i), dense.bin(f, i)) << f;
     }

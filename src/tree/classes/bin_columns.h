@@ -1,14 +1,17 @@
 // The bins of a data set column by column: trees of forests look at few features of a node's
 // scattered rows, and the bins of one feature stay in the first cache where those of sixteen do
-// not. Of sparse features the rows that are not in the default bin, and their bins.
+// not. Of sparse features the rows that are not in the default bin, and their bins. They are where
+// the bins of the data set are: in memory, or in files.
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/files/byte_store.h"
 #include "base/memory.h"
 #include "base/threads/parallel.h"
 #include "data/binned_dataset.h"
@@ -17,16 +20,21 @@ namespace simplexboost {
 
 class BinColumns {
  public:
-  // The data must outlive it.
+  // The data must outlive it; no features share bytes.
   BinColumns(const BinnedDataset& data, int threads) : data_(data) {
+    assert(data.shared_bytes().bytes().empty());
     const std::size_t size = data.wide() ? sizeof(std::uint16_t) : 1;
-    require_memory("the columns of bins", data.rows(), data.dense_features(), size);
-    bytes_.resize(data.rows() * data.dense_features() * size);
+    if (data.store().folder.empty())
+      require_memory("the columns of bins", data.rows(), data.dense_columns(), size);
+    bytes_ = ByteStore(data.rows() * data.dense_columns() * size, data.store());
     copy_dense(threads);
     copy_sparse();
   }
 
   const BinnedDataset& data() const { return data_; }
+  bool in_file() const {
+    return (bytes_.size() == 0 || bytes_.mapped()) && (rows_.size() == 0 || rows_.mapped());
+  }
 
   // Where a sparse feature is spread over all rows, of a thread's own.
   struct Room {
@@ -53,16 +61,21 @@ class BinColumns {
     if (room.feature != feature) {
       room.bins.resize(data_.rows());
       for (const std::uint32_t row : room.rows) room.bins[row] = 0;
-      room.rows = std::span(rows_).subspan(starts_[slot], starts_[slot + 1] - starts_[slot]);
+      room.rows = {rows() + starts_[slot], starts_[slot + 1] - starts_[slot]};
+      const std::uint16_t* const others = this->others() + starts_[slot];
       for (std::size_t i = 0; i < room.rows.size(); ++i)
-        room.bins[room.rows[i]] =
-            static_cast<std::uint16_t>(others_[starts_[slot] + i] ^ default_bin);
+        room.bins[room.rows[i]] = static_cast<std::uint16_t>(others[i] ^ default_bin);
       room.feature = feature;
     }
     return {nullptr, room.bins.data(), default_bin};
   }
 
  private:
+  const std::uint32_t* rows() const { return reinterpret_cast<const std::uint32_t*>(rows_.data()); }
+  const std::uint16_t* others() const {
+    return reinterpret_cast<const std::uint16_t*>(others_.data());
+  }
+
   void copy_dense(int threads) {
     constexpr std::size_t kRowBlock = 1024;  // of all features of a group: within the first cache
     std::vector<std::uint32_t> dense;
@@ -92,20 +105,22 @@ class BinColumns {
     starts_.assign(sparse.size() + 1, 0);
     sparse.for_entries([&](std::size_t slot, std::size_t, std::uint32_t) { ++starts_[slot + 1]; });
     for (std::size_t i = 0; i < sparse.size(); ++i) starts_[i + 1] += starts_[i];
-    rows_.resize(sparse.entries());
-    others_.resize(sparse.entries());
+    rows_ = ByteStore(sparse.entries() * sizeof(std::uint32_t), data_.store());
+    others_ = ByteStore(sparse.entries() * sizeof(std::uint16_t), data_.store());
+    auto* const rows = reinterpret_cast<std::uint32_t*>(rows_.data());
+    auto* const others = reinterpret_cast<std::uint16_t*>(others_.data());
     std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
     sparse.for_entries([&](std::size_t slot, std::size_t row, std::uint32_t bin) {
-      rows_[next[slot]] = static_cast<std::uint32_t>(row);
-      others_[next[slot]++] = static_cast<std::uint16_t>(bin);
+      rows[next[slot]] = static_cast<std::uint32_t>(row);
+      others[next[slot]++] = static_cast<std::uint16_t>(bin);
     });
   }
 
   const BinnedDataset& data_;
-  std::vector<std::uint8_t> bytes_;    // dense
-  std::vector<std::size_t> starts_;    // sparse: of each feature
-  std::vector<std::uint32_t> rows_;    // that are not in the default bin
-  std::vector<std::uint16_t> others_;  // their bins
+  ByteStore bytes_;                  // dense
+  std::vector<std::size_t> starts_;  // sparse: of each feature
+  ByteStore rows_;                   // that are not in the default bin
+  ByteStore others_;                 // their bins
 };
 
 }  // namespace simplexboost

@@ -31,18 +31,19 @@ void FeatureBlocks::plan(const BinnedDataset& data, std::span<const std::uint32_
   largest_feature_ = 0;
   features_ = features.empty() ? data.features() : features.size();
   const std::size_t widest = std::max<std::size_t>(features_ / parts, 1);
-  // Of each kind, dense and sparse.
-  std::array<std::vector<std::uint32_t>, 2> looked_at;
-  std::array<std::vector<std::uint32_t>, 2> places;
+  // Of each kind: alone, sharing bytes, sparse.
+  std::array<std::vector<std::uint32_t>, 3> looked_at;
+  std::array<std::vector<std::uint32_t>, 3> places;
   for (std::uint32_t i = 0; i < features_; ++i) {
     const std::uint32_t feature = features.empty() ? i : features[i];
-    const std::size_t kind = data.sparse(feature) ? 1 : 0;
+    const std::size_t kind = data.sparse(feature) ? 2 : data.shares_byte(feature) ? 1 : 0;
     looked_at[kind].push_back(feature);
     places[kind].push_back(i);
   }
   dense_ = looked_at[0].size();
   plan_dense(data, looked_at[0], places[0], channels, widest);
-  plan_sparse(data, looked_at[1], places[1], channels, widest);
+  plan_shared(data, looked_at[1], places[1], channels, widest);
+  plan_sparse(data, looked_at[2], places[2], channels, widest);
 }
 
 // To the last block.
@@ -73,6 +74,42 @@ void FeatureBlocks::plan_dense(const BinnedDataset& data, std::span<const std::u
     FeatureBlock& block = blocks_.back();
     block.columns.push_back(
         static_cast<std::uint32_t>(data.slot(features[i]) - data.slot(block.features[0])));
+  }
+}
+
+// By bytes, each of which is in one block.
+void FeatureBlocks::plan_shared(const BinnedDataset& data, std::span<const std::uint32_t> features,
+                                std::span<const std::uint32_t> places, std::size_t channels,
+                                std::size_t widest) {
+  const SharedBytes& shared = data.shared_bytes();
+  std::vector<std::vector<std::uint32_t>> of_byte(shared.bytes().size());
+  for (std::uint32_t i = 0; i < features.size(); ++i)
+    of_byte[shared.byte_of(features[i])].push_back(i);
+  for (std::size_t b = 0; b < of_byte.size(); ++b) {
+    if (of_byte[b].empty()) continue;
+    const std::size_t column = data.slot(features[of_byte[b][0]]);
+    const SharedBytes::Byte& byte = shared.bytes()[b];
+    const FeatureBlock* const last = blocks_.empty() ? nullptr : &blocks_.back();
+    const bool joins =
+        last && last->shared && last->exclusive == byte.exclusive &&
+        last->group == column / BinnedDataset::kGroup &&
+        last->width() + of_byte[b].size() <= widest &&
+        fits_block(last->byte_columns.size() + 1, last->codes + byte.codes, channels);
+    if (!joins)
+      blocks_.push_back(
+          {column / BinnedDataset::kGroup, block_of_.size(), bins_, false, true, byte.exclusive});
+    FeatureBlock& block = blocks_.back();
+    for (const std::uint32_t i : of_byte[b]) {
+      add(data, features[i], places[i]);
+      block.columns.push_back(static_cast<std::uint32_t>(column - data.slot(block.features[0])));
+      block.byte_of.push_back(static_cast<std::uint32_t>(block.byte_columns.size()));
+      block.digits.push_back(shared.digits(features[i]));
+    }
+    block.byte_columns.push_back(block.columns.back());
+    block.code_offsets.push_back(static_cast<std::uint32_t>(block.codes));
+    block.codes += byte.codes;
+    block.code_additions += byte.codes * of_byte[b].size();
+    dense_ += byte.exclusive ? 1 : of_byte[b].size();
   }
 }
 

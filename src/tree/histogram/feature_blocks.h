@@ -16,11 +16,22 @@ struct FeatureBlock {
   std::size_t first;                        // features in the blocks before it
   std::size_t first_bin;                    // in a whole histogram
   bool sparse = false;                      // a group of SparseBins
+  bool shared = false;                      // features that share bytes, of a group;
+  bool exclusive = false;                   // exclusive ones (SharedBytes::Byte)
   std::size_t bins = 0;                     // together
   std::vector<std::uint32_t> offsets = {};  // of each feature, in bins from first_bin
   std::vector<std::uint32_t> features = {};
   std::vector<std::uint32_t> places = {};   // of each feature among those looked at
   std::vector<std::uint32_t> columns = {};  // dense: of each feature, from the first
+  // Shared: the bytes themselves, from the column of the first; where the numbers of each begin
+  // among those of all; and, of each feature, which of the bytes it is in and its bin for each
+  // number (SharedBytes::digits).
+  std::vector<std::uint32_t> byte_columns = {};
+  std::vector<std::uint32_t> code_offsets = {};
+  std::size_t codes = 0;           // of all bytes
+  std::size_t code_additions = 0;  // numbers that mean something to a feature, of all features
+  std::vector<std::uint32_t> byte_of = {};
+  std::vector<const std::uint8_t*> digits = {};
   // Sparse: the bin of each position of the group, or kNoPlace; empty: the same.
   std::vector<std::uint32_t> bin_of_position = {};
 
@@ -31,7 +42,8 @@ class FeatureBlocks {
  public:
   // `features`: ascending; empty: all. `channels`: of a statistics vector. There are `parts` blocks
   // or more, if there are features for so many.
-  // Dense ones come first, features ascending in each.
+  // Dense ones come first, then those that share bytes, then sparse ones; features ascending in the
+  // first and in the last.
   void plan(const BinnedDataset& data, std::span<const std::uint32_t> features,
             std::size_t channels, std::size_t parts = 1);
 
@@ -64,6 +76,8 @@ class FeatureBlocks {
  private:
   void plan_dense(const BinnedDataset& data, std::span<const std::uint32_t> features,
                   std::span<const std::uint32_t> places, std::size_t channels, std::size_t widest);
+  void plan_shared(const BinnedDataset& data, std::span<const std::uint32_t> features,
+                   std::span<const std::uint32_t> places, std::size_t channels, std::size_t widest);
   void plan_sparse(const BinnedDataset& data, std::span<const std::uint32_t> features,
                    std::span<const std::uint32_t> places, std::size_t channels, std::size_t widest);
   void add(const BinnedDataset& data, std::uint32_t feature, std::uint32_t place);
@@ -71,7 +85,7 @@ class FeatureBlocks {
   std::vector<FeatureBlock> blocks_;
   std::vector<std::uint32_t> block_of_;
   std::size_t features_ = 0;
-  std::size_t dense_ = 0;     // features
+  std::size_t dense_ = 0;     // features, with those that share bytes, and bytes of exclusive ones
   double entries_a_row_ = 0;  // of the sparse ones
   std::size_t bins_ = 0;
   std::size_t largest_block_ = 0;

@@ -48,9 +48,32 @@ void fill_rows(const FillArgs<Bin> args, std::size_t first) {
   for (std::size_t i = announced; i < args.count; ++i) add(args.rows[i]);
 }
 
+// Of features that share bytes.
+template <std::size_t N, std::size_t V, std::size_t Stride, class Bin>
+void fill_shared_rows(const FillArgs<Bin> args, std::size_t first) {
+  using Lane = Int<N>;
+  const std::size_t channels = Stride > 0 ? Stride : args.channels;
+  const std::int32_t* const stats = args.stats + first * N;
+  std::int32_t* const histogram = args.histogram + first * N;
+  for (std::size_t i = 0; i < args.count; ++i) {
+    const std::size_t row = args.rows ? args.rows[i] : i;
+    Lane sums[V];
+    for (std::size_t v = 0; v < V; ++v) sums[v] = load<Lane>(stats + row * channels + v * N);
+    const Bin* const bytes = args.bins + row * args.bin_stride;
+    for (std::size_t f = 0; f < args.width; ++f) {
+      const std::size_t bin = args.offsets[f] + args.digits[f][bytes[args.columns[f]]];
+      std::int32_t* place = histogram + bin * channels;
+      for (std::size_t v = 0; v < V; ++v) store(place + v * N, load<Lane>(place + v * N) + sums[v]);
+    }
+  }
+}
+
 template <std::size_t N, std::size_t V, class Bin>
 void fill_vectors(const FillArgs<Bin>& args, std::size_t first) {
   const bool whole = args.channels == N * V;
+  if (args.digits)
+    return whole ? fill_shared_rows<N, V, N * V>(args, first)
+                 : fill_shared_rows<N, V, 0>(args, first);
   if (args.columns)
     return whole ? fill_rows<N, V, N * V, 0, true>(args, first)
                  : fill_rows<N, V, 0, 0, true>(args, first);
@@ -131,7 +154,8 @@ void clear_block(const FillArgs<Bin>& args) {
     const std::size_t row = args.rows ? args.rows[i] : i;
     const Bin* bins = args.bins + row * args.bin_stride;
     for (std::size_t f = 0; f < args.width; ++f) {
-      const Bin bin = bins[args.columns ? args.columns[f] : f];
+      const Bin in = bins[args.columns ? args.columns[f] : f];
+      const std::size_t bin = args.digits ? args.digits[f][in] : in;
       clear_bin(args.histogram + (args.offsets[f] + bin) * args.channels, args.channels);
     }
   }

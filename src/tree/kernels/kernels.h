@@ -43,6 +43,9 @@ struct FillArgs {
   std::size_t count;
   std::int32_t* histogram;
   const std::uint32_t* columns = nullptr;  // of each feature, from the first; null: neighbours
+  // Features that share bytes (data/shared_bytes.h): the bin of each for every value of its byte.
+  // There may be more of them than kBlockFeatures, and `columns` tells their bytes.
+  const std::uint8_t* const* digits = nullptr;
 };
 
 // The same of features whose default bins are left out (data/sparse_bins.h): each entry of a row is
@@ -117,7 +120,10 @@ struct PartArgs {
   std::uint32_t* rows;   // left ones are gathered in place
   std::uint32_t* right;  // the others here; room for `count`
   std::size_t count;
+  // Of bytes: which of the 256 go left, a bit for each; null: by `bin` and `missing_bin`.
+  const std::uint32_t* left_set = nullptr;
 };
+inline constexpr std::size_t kByteSetWords = 8;
 
 // Sums over rows of what leaf values are made of (LeafTarget), as SumUnit has them
 // (base/fixed_point.h).

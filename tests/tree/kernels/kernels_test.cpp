@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -133,6 +134,50 @@ void expect_filling_and_clearing(std::uint64_t seed) {
   }
 }
 
+// Three features in the first of two bytes, one in the second.
+TEST(Kernels, FillAndClearTheBinsOfFeaturesThatShareBytes) {
+  constexpr std::size_t kRows = 300;
+  constexpr std::array<std::uint32_t, 4> kColumns = {0, 0, 0, 1};
+  constexpr std::array<std::uint32_t, 4> kBins = {4, 5, 13, 256};
+  constexpr std::array<std::uint32_t, 4> kOffsets = {0, 4, 9, 22};
+  Random random(11);
+  std::array<std::array<std::uint8_t, 256>, 4> digits{};
+  std::array<const std::uint8_t*, 4> tables{};
+  for (std::size_t f = 0; f < 4; ++f) {
+    for (std::uint8_t& digit : digits[f]) digit = static_cast<std::uint8_t>(random.below(kBins[f]));
+    tables[f] = digits[f].data();
+  }
+  std::vector<std::uint8_t> bytes(kRows * 3);
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.below(256));
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < kRows; row += 1 + row % 2) rows.push_back(row);
+  for (const std::size_t channels : paddings()) {
+    const std::vector<std::int32_t> stats = random_integers(kRows * channels, random);
+    std::vector<std::int32_t> filled(278 * channels);
+    std::vector<std::int32_t> cleared(filled.size(), 7);
+    for (const std::uint32_t row : rows)
+      for (std::size_t f = 0; f < 4; ++f)
+        for (std::size_t j = 0; j < channels; ++j) {
+          const std::size_t bin = kOffsets[f] + digits[f][bytes[row * 3 + kColumns[f]]];
+          filled[bin * channels + j] += stats[row * channels + j];
+          cleared[bin * channels + j] = 0;
+        }
+    for (const Kernels* copy : copies()) {
+      std::vector<std::int32_t> histogram(filled.size());
+      FillArgs<std::uint8_t> args{
+          bytes.data(), 3,           4,       kOffsets.data(), stats.data(), channels,
+          rows.data(),  rows.size(), nullptr, kColumns.data(), tables.data()};
+      args.histogram = histogram.data();
+      copy->fill(args);
+      ASSERT_EQ(histogram, filled) << channels;
+      histogram.assign(filled.size(), 7);
+      args.histogram = histogram.data();
+      copy->clear(args);
+      ASSERT_EQ(histogram, cleared) << channels;
+    }
+  }
+}
+
 TEST(Kernels, FillAndClearTheBinsOfRowsInBytes) { expect_filling_and_clearing<std::uint8_t>(1); }
 TEST(Kernels, FillAndClearTheBinsOfRowsInTwoBytes) {
   expect_filling_and_clearing<std::uint16_t>(2);
@@ -178,6 +223,34 @@ TEST(Kernels, PartRowsByBinsOfOneByteAndOfTwo) {
   expect_parting<std::uint8_t>(40);
   expect_parting<std::uint8_t>(255);
   expect_parting<std::uint16_t>(700);
+}
+
+TEST(Kernels, PartRowsByASetOfBytes) {
+  constexpr std::size_t kStride = 3;
+  Random random(5);
+  for (const std::size_t count : {1U, 16U, 17U, 1000U}) {
+    std::vector<std::uint8_t> bytes(count * kStride + 3);
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.below(256));
+    std::array<std::uint32_t, kByteSetWords> set{};
+    for (std::uint32_t& word : set) word = static_cast<std::uint32_t>(random.below(1ULL << 32));
+    std::vector<std::uint32_t> rows(count);
+    std::iota(rows.begin(), rows.end(), 0U);
+    std::vector<std::uint32_t> naive = rows;
+    const auto middle = std::stable_partition(naive.begin(), naive.end(), [&](std::uint32_t row) {
+      const std::uint32_t byte = bytes[row * kStride];
+      return (set[byte / 32] >> byte % 32 & 1) != 0;
+    });
+    for (const Kernels* kernels : copies()) {
+      std::vector<std::uint32_t> left = rows;
+      std::vector<std::uint32_t> right(count + 1, 77);
+      const std::size_t found = kernels->part(PartArgs<std::uint8_t>{
+          bytes.data(), kStride, 0, 0, false, left.data(), right.data(), count, set.data()});
+      ASSERT_EQ(found, static_cast<std::size_t>(middle - naive.begin()));
+      EXPECT_TRUE(std::equal(naive.begin(), middle, left.begin()));
+      EXPECT_TRUE(std::equal(middle, naive.end(), right.begin()));
+      EXPECT_EQ(right[count], 77U);
+    }
+  }
 }
 
 TEST(Kernels, AddLeafValuesAlikeAtEveryLevel) {
