@@ -16,7 +16,8 @@ struct MemoryRules {
   // with the sizes.
   std::uint64_t most = 0;
   // The folder of a file for bins, which has no name and is gone with the process; empty: in
-  // memory, unless `most` is less, and then in the folder for temporary files.
+  // memory, unless `most` is less, and then in the folder for temporary files. The values that the
+  // bins are of stay where the data set has them.
   std::string bins_folder;
 };
 

@@ -21,7 +21,8 @@ def set_memory(
         ``ValueError`` with the sizes. ``None``: what is free on the machine.
     bins_on_disk
         Keep bins in a file without a name in any case: ``True`` in the folder for temporary files,
-        or a folder.
+        or a folder. ``X`` stays where it is; that of data beyond the memory may be a ``numpy.memmap``,
+        which is read in place.
 
     Models do not depend on it.
 

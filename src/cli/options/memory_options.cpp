@@ -10,8 +10,8 @@ void MemoryArguments::declare(Arguments& arguments) {
                    "Take no more, as 800M or 2.5G: where training would, by an estimate made "
                    "before it begins, bins go to a file, and what is still too much is refused.");
   arguments.flag("--bins-on-disk", on_disk_,
-                 "Keep the bins of the rows in a file without a name, for data beyond the memory; "
-                 "the model is the same.");
+                 "Keep the bins of the rows in a file without a name; the values as read stay in "
+                 "memory, and the model is the same.");
   arguments.option(
       "--bins-folder", "FOLDER", folder_,
       "The folder of that file, and that there be one; else that for temporary files.");

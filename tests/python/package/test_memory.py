@@ -62,3 +62,35 @@ def test_a_folder_that_is_not_there_is_an_error_that_names_it(tmp_path):
     simplexboost.set_memory(bins_on_disk=tmp_path / "none")
     with pytest.raises(OSError, match="none: a file of"):
         model_bytes(X, y, tmp_path)
+
+
+def own_memory():
+    """Bytes that are the process's own: not those of mapped files."""
+    status = dict(line.split(":") for line in open("/proc/self/status"))
+    return 1024 * int(status["RssAnon"].split()[0])
+
+
+def test_values_and_bins_may_both_be_in_files(tmp_path):
+    rows, features = 100_000, 200
+    random = np.random.default_rng(1)
+    mapped = np.memmap(tmp_path / "x", dtype="float32", mode="w+", shape=(rows, features))
+    for begin in range(0, rows, 10_000):
+        mapped[begin : begin + 10_000] = random.normal(size=(10_000, features))
+    mapped.flush()
+    y = (mapped[:, 0] > 0).astype(int)
+    X = np.memmap(tmp_path / "x", dtype="float32", mode="r", shape=(rows, features))
+    simplexboost.set_memory(bins_on_disk=tmp_path)
+    taken = []
+    before = own_memory()
+
+    def look(_):
+        taken.append(own_memory() - before)
+
+    model = SimplexBoostClassifier(n_estimators=2, quality="fast").fit(X, y, callbacks=[look])
+    assert len(taken) == 2
+    assert max(taken) < 0.9 * X.size  # neither a copy of the values nor their bins
+    simplexboost.set_memory()
+    in_memory = SimplexBoostClassifier(n_estimators=2, quality="fast").fit(np.array(X), y)
+    model.save_model(tmp_path / "a.sb")
+    in_memory.save_model(tmp_path / "b.sb")
+    assert (tmp_path / "a.sb").read_bytes() == (tmp_path / "b.sb").read_bytes()
