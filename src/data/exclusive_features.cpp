@@ -11,10 +11,10 @@ namespace {
 // Features of more bins than this would soon fill a byte.
 constexpr std::uint32_t kMostBins = 32;
 // Sets that a feature is offered to.
-constexpr std::size_t kOpen = 4;
+constexpr std::size_t kOpenSets = 4;
 // The share of rows outside the default bins from which a byte of each row pays: one outside takes
 // as much time as so many dense bins do (default_bins.cpp).
-constexpr double kLeastShare = 1.0 / 8;
+constexpr double kLeastOthers = 1.0 / 8;
 
 struct Set {
   std::vector<std::uint32_t> features = {};
@@ -47,7 +47,7 @@ std::vector<std::vector<std::uint32_t>> find_exclusive(const Dataset& data,
                           [&](std::uint32_t row) { return one.taken[row]; });
     });
     if (set == sets.end()) {
-      if (sets.size() == kOpen) continue;
+      if (sets.size() == kOpenSets) continue;
       set = sets.insert(sets.end(), Set{.taken = std::vector<bool>(data.rows)});
     }
     set->features.push_back(feature);
@@ -57,7 +57,7 @@ std::vector<std::vector<std::uint32_t>> find_exclusive(const Dataset& data,
   }
   std::vector<std::vector<std::uint32_t>> found;
   for (Set& set : sets)
-    if (set.features.size() >= 2 && set.share >= kLeastShare)
+    if (set.features.size() >= 2 && set.share >= kLeastOthers)
       found.push_back(std::move(set.features));
   return found;
 }

@@ -6,7 +6,7 @@ namespace simplexboost {
 namespace {
 
 // Bytes with room that a feature is offered to: more would find hardly more.
-constexpr std::size_t kOpen = 16;
+constexpr std::size_t kOpenBytes = 16;
 
 bool may_share(const FeatureBins& bins) {
   return !bins.statistic() && bins.histogram_bins() >= 2 &&
@@ -28,7 +28,7 @@ std::vector<SharedBytes::Byte> share_out(const std::vector<FeatureBins>& bins,
     if (at == bytes.size()) bytes.emplace_back();
     bytes[at].features.push_back(feature);
     bytes[at].codes *= more;
-    first = std::max(first, bytes.size() - std::min(bytes.size(), kOpen));
+    first = std::max(first, bytes.size() - std::min(bytes.size(), kOpenBytes));
   }
   std::erase_if(bytes, [](const SharedBytes::Byte& byte) { return byte.features.size() < 2; });
   for (SharedBytes::Byte& byte : bytes) std::sort(byte.features.begin(), byte.features.end());
