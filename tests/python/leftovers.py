@@ -58,19 +58,23 @@ def begin_of(number):
     return None
 
 
-def await_end(parent):
-    """The forks that a process has reported, and when each began, once that process is gone."""
-    forks = {}
+def take_reports(forks):
+    """Adds the forks that were reported, and when each began; false where nobody is left to report."""
+    told = os.read(0, 1024 * BYTES)
+    for i in range(0, len(told), BYTES):
+        number = int.from_bytes(told[i : i + BYTES], "little")
+        forks[number] = begin_of(number)
+    return bool(told)
+
+
+def await_end(parent, forks):
     with contextlib.suppress(ProcessLookupError):
         end = os.pidfd_open(parent)
-        ready, told = [], b""
-        while end not in ready or told:
+        ready = []
+        while end not in ready:
             ready, _, _ = select.select([end, 0], [], [])
-            told = os.read(0, 1024 * BYTES) if 0 in ready else b""
-            for i in range(0, len(told), BYTES):
-                number = int.from_bytes(told[i : i + BYTES], "little")
-                forks[number] = begin_of(number)
-    return forks
+            if 0 in ready and not take_reports(forks):
+                return
 
 
 def left_over(mark, forks):
@@ -84,10 +88,16 @@ def left_over(mark, forks):
 
 
 def main(parent, mark):
-    forks = await_end(int(parent))
+    forks = {}
+    await_end(int(parent), forks)
     time.sleep(GRACE)
     until = time.monotonic() + PATIENCE
-    while (left := list(left_over(mark, forks))) and time.monotonic() < until:
+    # A fork may report later than its parent ends. The pipe ends with the last of them.
+    left, reporting = [], True
+    while (left or reporting) and time.monotonic() < until:
+        if reporting and select.select([0], [], [], 0.05)[0]:
+            reporting = take_reports(forks)
+        left = list(left_over(mark, forks))
         for number in left:
             with contextlib.suppress(OSError):
                 os.kill(number, signal.SIGKILL)
