@@ -79,7 +79,6 @@ BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins,
                  std::min(begin + kRowBlock, rows_), base + group * kGroup * rows_);
     });
   });
-  // Numbers of a device get their bins there.
   for (std::size_t f = 0; f < data.columns.size(); ++f)
     if (const DeviceMemory* const memory = memory_of(data.columns[f]))
       set_bins(f,
@@ -90,6 +89,10 @@ BinnedDataset::BinnedDataset(const Dataset& data, std::vector<FeatureBins> bins,
 void BinnedDataset::share_bytes(const Dataset& data, ByteUse use,
                                 const std::vector<std::uint32_t>& dense,
                                 std::vector<std::uint32_t>& sparse) {
+  // Numbers of a device get their bins there, column by column.
+  if (std::any_of(data.columns.begin(), data.columns.end(),
+                  [](const Column& column) { return memory_of(column) != nullptr; }))
+    return;
   std::vector<std::vector<std::uint32_t>> exclusive;
   if (use == ByteUse::kShared) exclusive = find_exclusive(data, bins_, sparse);
   shared_ = SharedBytes(bins_, dense, exclusive);

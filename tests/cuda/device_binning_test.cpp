@@ -64,7 +64,8 @@ void expect_same_bins(const TwoPlaces& places, int max_bins) {
     EXPECT_EQ(bins[f].has_missing, wanted[f].has_missing) << f;
   }
   const BinnedDataset here(places.here, wanted, 1);
-  const BinnedDataset there(places.there, bins, 1);
+  // Even where they might share bytes.
+  const BinnedDataset there(places.there, bins, 1, {}, ByteUse::kShared);
   ASSERT_EQ(here.wide(), there.wide());
   here.visit([&]<class Bin>(const Bin*) {
     for (std::size_t f = 0; f < here.features(); ++f)
