@@ -73,7 +73,8 @@ std::uint64_t least_text(int file, std::uint64_t size) {
   std::array<unsigned char, 4> end{};
   const auto from = static_cast<off_t>(size - std::min<std::uint64_t>(size, end.size()));
   if (::pread(file, end.data(), end.size(), from) != static_cast<ssize_t>(end.size())) return 0;
-  const std::uint64_t said = end[0] | end[1] << 8U | end[2] << 16U | std::uint64_t{end[3]} << 24U;
+  std::uint64_t said = 0;
+  for (std::size_t i = 0; i < end.size(); ++i) said |= std::uint64_t{end[i]} << 8 * i;
   return said <= kMostPacked * size ? said : 0;
 }
 

@@ -230,10 +230,10 @@ Predictor::AddBlock Predictor::adder(std::size_t rows, std::size_t trees) const 
 
 // Making masks takes about as long as a few rows through each node.
 bool Predictor::masks_pay(std::size_t rows, std::size_t trees) const {
-  constexpr std::size_t kLeastRows = kMaskRows / 2;
+  constexpr std::size_t kRowsForMasks = kMaskRows / 2;
   constexpr std::size_t kLeastTrees = 4;
   constexpr std::size_t kRowsToANode = 4;
-  if (rows < kLeastRows || trees < kLeastTrees) return false;
+  if (rows < kRowsForMasks || trees < kLeastTrees) return false;
   const std::lock_guard lock(masks_mutex_);
   return masks_ || rows * trees >= kRowsToANode * ensemble_.forest.nodes.size();
 }
