@@ -131,12 +131,19 @@ def tree(work: Training, machines: int) -> Traffic:
     return sent + one * batches
 
 
+def leaf_values(count: int, machines: int) -> Traffic:
+    """Two sums of each; where these are many, each rank makes the values of its part of them."""
+    if 16 * count * machines <= GATHERED:
+        return add_up(16 * count, machines)
+    return add_parts(16 * count, machines) + gather_any(4 * count, machines)
+
+
 def a_round(work: Training, machines: int) -> Traffic:
     if machines == 1:
         return Traffic()
     blocks = work.rows / BLOCK
     sent = tree(work, machines)
-    sent += add_up(16 * work.leaves * work.classes, machines)  # two sums a leaf and class
+    sent += leaf_values(work.leaves * work.classes, machines)
     sent += add_up(8 * work.leaves, machines)  # its rows
     for size in (8, 4 * (work.channels - 2), 4):  # errors, the sizes of pulls and of weights
         sent += gather_any(size * blocks, machines)

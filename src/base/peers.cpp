@@ -66,6 +66,12 @@ void PeerCommunicator::sum_parts(std::span<std::int32_t> values,
   reduce_parts(values, ends, kAdd);
 }
 
+void PeerCommunicator::sum_parts(std::span<std::int64_t> values,
+                                 std::span<const std::size_t> ends) {
+  ++traffic_.calls;
+  reduce_parts(values, ends, kAdd);
+}
+
 template <class T, class Combine>
 void PeerCommunicator::reduce(std::span<T> values, const Combine& combine) {
   ++traffic_.calls;

@@ -56,6 +56,7 @@ class PeerCommunicator : public Communicator, public PartSums, public DirectByte
   void sum(std::span<std::int64_t> values) override;
   void sum(std::span<double> values) override;
   void sum_parts(std::span<std::int32_t> values, std::span<const std::size_t> ends) override;
+  void sum_parts(std::span<std::int64_t> values, std::span<const std::size_t> ends) override;
   void maximum(std::span<std::int64_t> values) override;
   void maximum(std::span<double> values) override;
   std::vector<std::byte> gather(std::span<const std::byte> mine,

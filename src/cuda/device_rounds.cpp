@@ -217,7 +217,7 @@ void DeviceRounds::refit(const GrownTree& tree, const LeafTarget& target, double
       node_rows_.leaf_tasks().size());
   std::vector<std::int64_t> sums = sums_.download();
   problem_.space.add_up(std::span(sums));
-  set_values(target, l2, units, sums, leaves);
+  set_values(target, l2, units, sums, leaves.values);
   count_rows(tree, leaves);
 }
 

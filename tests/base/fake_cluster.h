@@ -65,14 +65,11 @@ class FakeCluster {
     void sum(std::span<std::int32_t> values) override { reduce("sum of int32", values, kAdd); }
     void sum(std::span<std::int64_t> values) override { reduce("sum of int64", values, kAdd); }
     void sum(std::span<double> values) override { reduce("sum of double", values, kAdd); }
-    // What another rank's part holds nobody may rely on.
     void sum_parts(std::span<std::int32_t> values, std::span<const std::size_t> ends) override {
-      ASSERT_EQ(ends.size(), static_cast<std::size_t>(size()));
-      ASSERT_EQ(ends.back(), values.size());
-      reduce("sum of parts of int32", values, kAdd);
-      const auto me = static_cast<std::size_t>(rank_);
-      std::fill_n(values.begin(), me == 0 ? 0 : ends[me - 1], -12345);
-      std::fill(values.begin() + static_cast<std::ptrdiff_t>(ends[me]), values.end(), -12345);
+      reduce_parts("sum of parts of int32", values, ends);
+    }
+    void sum_parts(std::span<std::int64_t> values, std::span<const std::size_t> ends) override {
+      reduce_parts("sum of parts of int64", values, ends);
     }
     void maximum(std::span<std::int64_t> values) override {
       reduce("maximum of int64", values, kLarger);
@@ -136,6 +133,17 @@ class FakeCluster {
       };
       cluster_.meet(rank_, {name, std::as_writable_bytes(values)}, read);
       std::copy(result.begin(), result.end(), values.begin());
+    }
+
+    // What another rank's part holds nobody may rely on.
+    template <class T>
+    void reduce_parts(const char* name, std::span<T> values, std::span<const std::size_t> ends) {
+      ASSERT_EQ(ends.size(), static_cast<std::size_t>(size()));
+      ASSERT_EQ(ends.back(), values.size());
+      reduce(name, values, kAdd);
+      const auto me = static_cast<std::size_t>(rank_);
+      std::fill_n(values.begin(), me == 0 ? 0 : ends[me - 1], T{-12345});
+      std::fill(values.begin() + static_cast<std::ptrdiff_t>(ends[me]), values.end(), T{-12345});
     }
 
     FakeCluster& cluster_;

@@ -71,7 +71,12 @@ TEST(Peers, SumsPartsOfAnyLength) {
         }
         const auto me = static_cast<std::size_t>(ranks.rank());
         const std::size_t begin = me == 0 ? 0 : ends[me - 1];
-        for (std::size_t i = begin; i < ends[me]; ++i) ASSERT_EQ(sums[i], expected[i]);
+        std::vector<std::int64_t> large = values_of<std::int64_t>(ranks.rank(), ends.back());
+        ranks.sum_parts(large, ends);
+        for (std::size_t i = begin; i < ends[me]; ++i) {
+          ASSERT_EQ(sums[i], expected[i]);
+          ASSERT_EQ(large[i], expected[i]);
+        }
       });
     }
 }

@@ -131,6 +131,17 @@ TEST(PartedTraining, GivesTheBytesOfOneRankWithManyOptions) {
   }
 }
 
+// Each rank makes the values of some leaves, as many as there are, or of none.
+TEST(PartedTraining, SharesTheLeavesOfManyClasses) {
+  const Dataset data =
+      labelled_data({.rows = kAllRows, .classes = 60, .numbers = 3, .mixed = true}, 14);
+  for (const char* leaves : {"3", "31"})
+    for (const char* loss : {"logistic", "savage"}) {
+      SCOPED_TRACE(std::string(leaves) + " leaves, " + loss);
+      expect_same_model({data}, with("newton", {{"leaves", leaves}, {"loss", loss}}));
+    }
+}
+
 TEST(PartedTraining, WatchesAnyMetric) {
   const Dataset data = mixed_data(12);
   Dataset valid = mixed_data(13, 2500);

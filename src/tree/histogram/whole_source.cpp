@@ -219,7 +219,7 @@ void WholeSource::fill_histograms() {
   std::vector<std::size_t> ends;
   for (const Part& part : parts_)
     ends.push_back((part.first_bin + part.bins) * channels * filled_.size());
-  sum_parts(space_.ranks(), histograms_, ends);
+  sum_parts(space_.ranks(), std::span(histograms_), ends);
 }
 
 // The default bins of sparse features, when the sums of all ranks are there.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
+#include "base/part_sums.h"
 #include "base/threads/parallel.h"
 #include "base/threads/thread_scratch.h"
 #include "tree/kernels/kernels.h"
@@ -17,6 +18,9 @@ namespace {
 // Rows to a task.
 constexpr std::size_t kChunk = 1024;
 static_assert(kChunk <= SumUnit::kMost);
+// Sums of more bytes, those of all ranks, are not told to all: each rank makes the values of some
+// leaves of them, and tells these, a quarter of the bytes.
+constexpr std::size_t kMostTold = std::size_t{1} << 14;
 // Parts of the rows to a thread, where threads share them, that have sums of all leaves each; if
 // these are no more than so many numbers.
 constexpr std::size_t kSumsOfAThread = 2;
@@ -173,6 +177,21 @@ void sum_rows(std::span<const std::uint32_t> leaf_of_row, const LeafRefit& refit
   for (std::size_t p = 0; p < count; ++p) add_to(parts.data() + p * size, size, sums);
 }
 
+// The same values on all ranks, of sums that each has of its own rows.
+void share_values(const LeafRefit& refit, const ValueUnits& units, const RowSpace& space,
+                  std::span<std::int64_t> sums, Leaves& leaves) {
+  const std::size_t width = refit.target.width();
+  const auto ranks = static_cast<std::size_t>(space.ranks().size());
+  std::vector<std::size_t> ends;
+  for (std::size_t r = 1; r <= ranks; ++r) ends.push_back(leaves.count * r / ranks * 2 * width);
+  sum_parts(space.ranks(), sums, ends);
+  const auto me = static_cast<std::size_t>(space.ranks().rank());
+  const std::size_t begin = me == 0 ? 0 : ends[me - 1];
+  std::vector<float> mine;
+  set_values(refit.target, refit.l2, units, sums.subspan(begin, ends[me] - begin), mine);
+  leaves.values = gather_values<float>(space.ranks(), mine);
+}
+
 }  // namespace
 
 void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_row,
@@ -185,8 +204,11 @@ void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_
   } else {
     sum_leaves(tree, refit, units, space.threads(), leaves, sums.data());
   }
+  const auto ranks = static_cast<std::size_t>(space.ranks().size());
+  if (space.parted() && sums.size() * sizeof(std::int64_t) * ranks > kMostTold)
+    return share_values(refit, units, space, sums, leaves);
   space.add_up(sums);
-  set_values(refit.target, refit.l2, units, sums, leaves);
+  set_values(refit.target, refit.l2, units, sums, leaves.values);
 }
 
 void LargestNumbers::take(const LargestNumbers& other) {
@@ -207,18 +229,17 @@ ValueUnits units_for(const LargestNumbers& largest, double weight, std::size_t r
 }
 
 void set_values(const LeafTarget& target, double l2, const ValueUnits& units,
-                std::span<const std::int64_t> sums, Leaves& leaves) {
+                std::span<const std::int64_t> sums, std::vector<float>& values) {
   const std::size_t width = target.width();
-  leaves.values.resize(leaves.count * width);
+  values.resize(sums.size() / 2);
   std::vector<double> real(2 * width);
-  for (std::size_t leaf = 0; leaf < leaves.count; ++leaf) {
-    const std::int64_t* const own = sums.data() + leaf * 2 * width;
+  for (std::size_t at = 0; at < sums.size(); at += 2 * width) {
     for (std::size_t j = 0; j < width; ++j) {
-      real[j] = units.pull.real(own[j]);
-      real[width + j] = units.curvature.real(own[width + j]);
+      real[j] = units.pull.real(sums[at + j]);
+      real[width + j] = units.curvature.real(sums[at + width + j]);
     }
     target.set_values({{real.data(), width}, {real.data() + width, width}}, l2,
-                      leaves.values.data() + leaf * width);
+                      values.data() + at / 2);
   }
 }
 

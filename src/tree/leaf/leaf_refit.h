@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/row_space.h"
 #include "optimizer/leaf_target.h"
@@ -27,7 +28,7 @@ void refit_leaves(const GrownTree& tree, std::span<const std::uint32_t> leaf_of_
 // Its parts, for who sums elsewhere: the largest of the pulls and of the curvatures, before
 // weights, if the target tells without a look at them; the units of their sums over so many rows,
 // of weights up to `weight`; and the values that follow from sums in these, leaves x (pulls, then
-// curvatures).
+// curvatures), of all leaves or of some.
 struct LargestNumbers {
   double pull = 0;
   double curvature = 0;
@@ -37,6 +38,6 @@ struct LargestNumbers {
 std::optional<LargestNumbers> known_largest(const LeafTarget& target);
 ValueUnits units_for(const LargestNumbers& largest, double weight, std::size_t rows);
 void set_values(const LeafTarget& target, double l2, const ValueUnits& units,
-                std::span<const std::int64_t> sums, Leaves& leaves);
+                std::span<const std::int64_t> sums, std::vector<float>& values);
 
 }  // namespace simplexboost
