@@ -37,7 +37,7 @@ def test_interrupted_ensembles_leave_what_is_finished(simplexboost, quality, che
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_forests_leave_the_trees_so_far(simplexboost, sent):
     simplexboost.succeed("generate", "waveform", "--rows", 1000, "--seed", 1, "-o", "w.csv")
-    train = ["train", "w.csv", "-m", "m.sb", "--algorithm", "forest", "--rounds", 900000]
+    train = ["train", "w.csv", "-m", "m.sb", "--algorithm", "forest", "--rounds", 100_000]
     with simplexboost.started(*train) as process:
         _, errors = interrupt(simplexboost, process, 1.5, sent)
     assert process.returncode == 130, errors
