@@ -44,6 +44,8 @@ def parse(words):
         kind.add_argument("--limit", type=float, default=2, help="seconds until a signal's end")
         kind.add_argument("--busy", action="store_true",
                           help="a signal's seconds are the processor's, on a machine with other work")
+        kind.add_argument("--places", action="store_true",
+                          help="of the allocations by one stack of calls only three")
         kind.add_argument("--data", type=pathlib.Path, help="data sets, for signals on large ones")
         kind.add_argument("--binaries", type=pathlib.Path, help="folder that holds all programs")
     return parser.parse_args(words)

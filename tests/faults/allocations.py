@@ -1,8 +1,10 @@
 """The k-th allocation fails, for every k, and for some k all behind it, too: an error of one line, no
 leak, no broken memory, no file left over. The program is the command under the address and leak
 sanitizers, with allocations that fail when told to (failing_allocations.cpp). Each command runs once,
-and at each allocation a fork of it goes on with the failure."""
+and at each allocation a fork of it goes on with the failure. With --places not all k are tried, but for
+each place, which is a stack of calls, the first, the middle and the last of its allocations."""
 
+import array
 import os
 import pathlib
 import shutil
@@ -105,17 +107,27 @@ def strike(stage, command, golden, points):
     return [*found.values(), *missed]
 
 
+def numbers_by_place(places):
+    """For each place the numbers of the allocations that are made there."""
+    numbers = {}
+    for number, place in enumerate(places, 1):
+        numbers.setdefault(place, []).append(number)
+    return numbers
+
+
 def run(tools, options):
     tally = Tally()
     with Stage(tools) as stage:
         for command in chosen(options):
-            count = stage.folder / "count.txt"
+            count = stage.folder / "places"
             golden = stage.golden(command, tools.failing,
                                   **environment(SIMPLEXBOOST_COUNT_ALLOCATIONS=str(count)))
-            made = int(count.read_text())
-            points = [str(k) for k in range(1, made + 1)]
-            points += [f"{k}+" for k in range(1, made + 1, BEHIND)]
-            step = options.step * command.allocations_step
+            places = numbers_by_place(array.array("Q", count.read_bytes()))
+            made = sum(map(len, places.values()))
+            tried = sorted({of[i] for of in places.values() for i in (0, len(of) // 2, -1)}
+                           if options.places else range(1, made + 1))
+            points = [str(k) for k in tried] + [f"{k}+" for k in tried[::BEHIND]]
+            step = options.step * (1 if options.places else command.allocations_step)
             points = points[options.seed % step :: step]
             shares = [points[i :: options.jobs] for i in range(options.jobs)]
 
@@ -125,5 +137,6 @@ def run(tools, options):
             for findings in results_of(options, attempt, shares):
                 for finding in findings:
                     tally.add(finding)
-            print(f"  {command.name}: {made} allocations, {len(points)} failures", flush=True)
+            print(f"  {command.name}: {made} allocations at {len(places)} places, "
+                  f"{len(points)} failures", flush=True)
     return tally

@@ -1,19 +1,22 @@
 // The command with allocations that fail when told to. SIMPLEXBOOST_FAIL_ALLOCATION=K: the K-th one
 // fails, K+: and so do all behind it; they are counted before anything else of the program runs.
-// SIMPLEXBOOST_COUNT_ALLOCATIONS=FILE: their number is written there at the end of main.
-// SIMPLEXBOOST_FORK_ALLOCATIONS=IN,OUT: at each one OUT is told its number and IN is asked for a
-// folder; a fork of the program goes on there and fails, which saves the start and all work before.
-// operator new is replaced here, malloc and its kin by the linker's --wrap, so that zlib's count
-// too; memory comes from the sanitizer, which checks it and looks for leaks at the end.
+// SIMPLEXBOOST_COUNT_ALLOCATIONS=FILE: of each one its place is written there, 8 bytes: a hash of
+// the calls in which it is made. SIMPLEXBOOST_FORK_ALLOCATIONS=IN,OUT: at each one OUT is told its
+// number and IN is asked for a folder; a fork of the program goes on there and fails, which saves
+// the start and all work before. operator new is replaced here, malloc and its kin by the linker's
+// --wrap, so that zlib's count too; memory comes from the sanitizer, which checks it and looks for
+// leaks at the end.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,6 +41,7 @@ std::size_t failing = 0;
 bool and_all_behind = false;
 int folders_in = -1;
 int numbers_out = -1;
+int places_out = -1;
 
 // Of the lowest number that is free for use: before the constructors of all static objects.
 __attribute__((constructor(101))) void begin() {
@@ -48,6 +52,8 @@ __attribute__((constructor(101))) void begin() {
   }
   if (const char* const pipes = std::getenv("SIMPLEXBOOST_FORK_ALLOCATIONS"))
     if (std::sscanf(pipes, "%d,%d", &folders_in, &numbers_out) != 2) std::_Exit(3);
+  if (const char* const file = std::getenv("SIMPLEXBOOST_COUNT_ALLOCATIONS"))
+    if ((places_out = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0600)) < 0) std::_Exit(3);
   counting = true;
 }
 
@@ -135,9 +141,24 @@ bool fails_in_fork(std::size_t number) {
   return false;
 }
 
+// One step of FNV-1a, by whole addresses.
+_Unwind_Reason_Code add_call(_Unwind_Context* context, void* hash) {
+  auto& place = *static_cast<std::uint64_t*>(hash);
+  place = (place ^ _Unwind_GetIP(context)) * 0x100000001b3U;
+  return _URC_NO_REASON;
+}
+
+void tell_place(std::size_t number) {
+  std::uint64_t place = 0xcbf29ce484222325U;
+  _Unwind_Backtrace(add_call, &place);
+  const auto offset = static_cast<off_t>((number - 1) * sizeof(place));
+  if (pwrite(places_out, &place, sizeof(place), offset) != ssize_t{sizeof(place)}) std::_Exit(3);
+}
+
 bool fails() {
   if (!counting) return false;
   const std::size_t number = ++made;
+  if (places_out >= 0) tell_place(number);
   if (folders_in >= 0) return fails_in_fork(number);
   return number == failing || (and_all_behind && number > failing);
 }
@@ -215,14 +236,7 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 int main(int count, char** words) {
-  const char* const report = std::getenv("SIMPLEXBOOST_COUNT_ALLOCATIONS");
   const int status = simplexboost_main(count, words);
   counting = false;
-  if (report != nullptr) {
-    std::FILE* const file = std::fopen(report, "w");
-    if (file == nullptr) return 3;
-    std::fprintf(file, "%zu\n", made.load());
-    std::fclose(file);
-  }
   return status;
 }

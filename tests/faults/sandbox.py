@@ -60,7 +60,7 @@ class Command:
     same: list = dataclasses.field(default_factory=list)
     stdin: str = ""
     stdout_same: bool = True
-    # Of its allocations only every so many-th is made to fail: its run takes seconds.
+    # Of all its allocations only every so many-th is made to fail: its run takes seconds.
     allocations_step: int = 1
 
 

@@ -22,8 +22,8 @@ fault-programs:
 fuzz: fuzz-programs ## replay the fuzzers' corpus, then try RUNS inputs of each target
 	@fuzz/run-all --runs $(call runs,20000) --jobs $(JOBS) $(if $(COUNTS),--counts $(COUNTS))
 
-fail-allocations: fuzz-programs fault-programs ## let every STEP-th allocation of every verb fail
-	@$(FAULTS) allocations --step $(call step,1) --jobs $(JOBS)
+fail-allocations: fuzz-programs fault-programs ## let every STEP-th allocation of every verb fail (PLACES=1: three of each place)
+	@$(FAULTS) allocations $(if $(PLACES),--places) --step $(call step,1) --jobs $(JOBS)
 
 fail-calls: fault-programs ## let every STEP-th system call on files fail, in each way that it can
 	@$(FAULTS) calls --step $(call step,1) --jobs $(JOBS)
@@ -61,7 +61,7 @@ planted: ## plant bugs, one by one, and show that the tests find each
 
 harness: fuzz-programs fault-programs ## the short form of all of these, for continuous integration
 	@fuzz/run-all --seconds 30 --jobs $(JOBS)
-	@$(FAULTS) allocations --step 61 --jobs $(JOBS)
+	@$(FAULTS) allocations --places --step 17 --jobs $(JOBS)
 	@$(FAULTS) calls --step 11 --jobs $(JOBS)
 	@$(FAULTS) kills --runs 20 --step 17 --jobs $(JOBS)
 	@$(FAULTS) power --runs 200 --jobs $(JOBS)
