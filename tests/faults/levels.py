@@ -1,8 +1,11 @@
-"""Every algorithm gives the same model, byte for byte, with any number of threads and at every
-instruction level of this machine."""
+"""Every algorithm, and every way to keep rows or to train several models, gives the same model, byte
+for byte, with any number of threads, at every instruction level of this machine, and with the bins in
+memory or on disk."""
 
+import dataclasses
 import hashlib
 import itertools
+import random
 import shutil
 import subprocess
 import tempfile
@@ -11,10 +14,75 @@ from sandbox import Stage, Tally, results_of
 
 THREADS = (1, 2, 3, 7, 16)
 LEVELS = ("v1", "v3", "v4")
-SETS = {
+ON_DISK = [(1, "v1", True), (7, "v4", True)]
+GENERATED = {
+    "gaussian": "gaussian3 --rows 300",
     "waveform": "waveform --rows 900",
     "many": "manyclass --classes 11 --features 9 --rows 1500",
+    "text": "text --rows 700 --topics 6 --features 3000",
+    "names": "names --rows 900 --values 300",
 }
+SHORT = ("--rounds", "8", "--valid-fraction", "0.2")
+OTHERS = [
+    ("waveform.csv", "--quality default --folds 2"),
+    ("gaussian.csv", "--quality best --folds 2"),
+    ("gaussian.csv", "--quality best --folds 2 --distil"),
+    ("waveform.csv", "--algorithm logitboost --learner linear --linear-features 4 --rounds 8"),
+    ("image.csv", "--algorithm adaboost-mh --learner hamming-product --image 6x6 --rounds 8"),
+    ("many.csv", "--algorithm gd-mcboost --codewords random-sparse --rounds 8"),
+    ("many.csv", "--leaves 9 --sketch 3 --rounds 8"),
+    ("many.csv", "--thresholds drawn --split-noise 1 --bootstrap bayesian --rounds 8"),
+    ("many.csv", "--row-fraction 0.6 --feature-fraction 0.6 --node-features 3 --rounds 8"),
+    ("many.csv", "--algorithm samme --resample weights --rounds 8"),
+    ("waveform.csv", "--max-bins 1000 --rounds 8"),
+]
+FITTED = ("newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost", "forest")
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    data: str
+    words: tuple
+
+    def __str__(self):
+        return f"{self.data} {' '.join(self.words)}"
+
+
+def write_table(path, draw, rows, classes, features):
+    """A CSV file; `features` gives the values of a row of this class."""
+    with open(path, "w", encoding="utf-8") as file:
+        names = [f"x{i}" for i in range(len(features(draw, 0)))]
+        print(*names, "class", sep=",", file=file)
+        for row in range(rows):
+            print(*features(draw, row % classes), f"k{row % classes}", sep=",", file=file)
+
+
+def few_values(draw, label):
+    """Features of two to seven values, which share bytes."""
+    return [(label + draw.randrange(3)) % (2 + i % 6) for i in range(12)]
+
+
+def exclusive(draw, label):
+    """Columns that tell categories apart: one of twelve is 1, twice, so that each is sparse."""
+    ones = {3 * label + draw.randrange(3), 12 + draw.randrange(12)}
+    return [int(i in ones) for i in range(24)]
+
+
+def image(draw, label):
+    """Six lines of six pixels, a bright square at a place for each class."""
+    return [draw.randrange(256) if i // 12 == label and i % 6 < 3 else draw.randrange(60)
+            for i in range(36)]
+
+
+def make_data(stage):
+    for name, words in GENERATED.items():
+        subprocess.run([str(stage.tools.command), "generate", *words.split(), "-o", f"{name}.libsvm"
+                        if name == "text" else f"{name}.csv", "--quiet"], cwd=stage.folder,
+                       check=True, env=stage.tools.environment())
+    draw = random.Random(5)
+    write_table(stage.folder / "few.csv", draw, 14000, 5, few_values)
+    write_table(stage.folder / "exclusive.csv", draw, 14000, 4, exclusive)
+    write_table(stage.folder / "image.csv", draw, 600, 3, image)
 
 
 def algorithms(tools):
@@ -24,12 +92,23 @@ def algorithms(tools):
     return [row.split()[0] for row in rows]
 
 
-def points_of(names, step):
-    """(work, threads, level): for each work the first way and every step-th of the others, of which
-    each work begins with another."""
-    first, *others = itertools.product(THREADS, LEVELS)
+def works_of(names):
+    """All that is trained, each in many ways."""
+    works = [Work(data, ("--algorithm", name, *SHORT))
+             for name in names for data in ("waveform.csv", "many.csv")]
+    works += [Work(data, ("--algorithm", name, *SHORT, *words)) for name in FITTED
+              for data, *words in (("text.libsvm",), ("names.csv",), ("few.csv",),
+                                   ("exclusive.csv",), ("image.csv", "--image", "6x6"))]
+    works += [Work(data, tuple(words.split())) for data, words in OTHERS]
+    return works
+
+
+def points_of(works, step):
+    """(work, threads, level, on disk): for each work the first way and every step-th of the others,
+    of which each work begins with another."""
+    first, *others = [*itertools.product(THREADS, LEVELS, (False,)), *ON_DISK]
     points = []
-    for number, work in enumerate(itertools.product(names, SETS)):
+    for number, work in enumerate(works):
         ways = [first, *others[number % min(step, len(others)) :: step]]
         points += [(work, *way) for way in ways]
     return points
@@ -38,17 +117,15 @@ def points_of(names, step):
 def run(tools, options):
     tally = Tally()
     with Stage(tools) as stage:
-        for name, words in SETS.items():
-            subprocess.run([str(tools.command), "generate", *words.split(), "-o", f"{name}.csv",
-                            "--quiet"], cwd=stage.folder, check=True, env=tools.environment())
+        make_data(stage)
 
         def train(point):
-            (algorithm, data), threads, level = point
+            work, threads, level, on_disk = point
             folder = tempfile.mkdtemp(dir=stage.folder)
             done = subprocess.run(
-                [str(tools.command), "train", f"../{data}.csv", "-m", "m.sb", "--algorithm",
-                 algorithm, "--rounds", "8", "--threads", str(threads), "--seed", "3", "--quiet",
-                 "--valid-fraction", "0.2"],
+                [str(tools.command), "train", f"../{work.data}", "-m", "m.sb", *work.words,
+                 "--threads", str(threads), "--seed", "3", "--quiet",
+                 *(["--bins-on-disk", "--bins-folder", "."] if on_disk else [])],
                 cwd=folder, check=False, capture_output=True, text=True,
                 env=tools.environment(SIMPLEXBOOST_ISA=level))
             if done.returncode != 0:
@@ -58,11 +135,13 @@ def run(tools, options):
             shutil.rmtree(folder)
             return digest
 
-        names = [name for name in algorithms(tools) if options.only in name]
-        points = points_of(names, options.step)
+        works = [work for work in works_of(algorithms(tools)) if options.only in str(work)]
+        points = points_of(works, options.step)
         digests = {}
-        for (work, threads, level), digest in zip(points, results_of(options, train, points)):
+        for (work, *way), digest in zip(points, results_of(options, train, points)):
             same = digests.setdefault(work, digest) == digest and len(digest) == 64
-            tally.add(None if same else f"{work}, {threads} threads, {level}: {digest}, "
+            threads, level, on_disk = way
+            tally.add(None if same else f"{work}, {threads} threads, {level}"
+                                        f"{', bins on disk' if on_disk else ''}: {digest}, "
                                         f"before: {digests[work]}")
     return tally
