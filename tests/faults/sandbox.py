@@ -83,6 +83,9 @@ COMMANDS = [
             ["out.csv"], ["out.csv"]),
     Command("predict-stream", ["predict", "old.sb", "-", *QUIET], stdin="data.csv"),
     Command("evaluate", ["evaluate", "old.sb", "data.csv", "--threads", "1"]),
+    Command("evaluate-all", ["evaluate", "old.sb", "data.csv", "--all", "--per-class", "--confusion",
+                             "--reliability", "--plot", "out.svg", "--threads", "1"],
+            ["out.svg"], ["out.svg"]),
     Command("cv", ["cv", "data.csv", "--folds", "2", "-o", "out.csv", *SMALL],
             ["out.csv"], ["out.csv"], stdout_same=False),
     Command("tune", ["tune", "data.csv", "-m", "out.sb", "--trials", "3", "--report", "out.csv",
@@ -104,10 +107,25 @@ COMMANDS = [
                               *SMALL], ["out.sb"], ["out.sb"]),
     Command("train-forest", ["train", "data.csv", "-m", "out.sb", "--algorithm", "forest", *SMALL],
             ["out.sb"], ["out.sb"]),
+    Command("train-labels", ["train", "labels.libsvm", "-m", "out.sb", "--label-weights",
+                             "label-weights.csv", *SMALL], ["out.sb"], ["out.sb"]),
+    Command("train-names", ["train", "names.csv", "-m", "out.sb", "--subset-values", "3", *SMALL],
+            ["out.sb"], ["out.sb"]),
+    Command("train-image", ["train", "data.csv", "-m", "out.sb", "--image", "2x1", "--filters", "2",
+                            *SMALL], ["out.sb"], ["out.sb"]),
+    Command("train-linear", ["train", "data.csv", "-m", "out.sb", "--algorithm", "logitboost",
+                             "--learner", "linear", *SMALL], ["out.sb"], ["out.sb"]),
+    # A page that cannot be written is a note.
+    Command("train-dashboard", ["train", "data.csv", "-m", "out.sb", "--dashboard", "page.html",
+                                *SMALL], ["out.sb"], ["out.sb"]),
     Command("predict-sets", ["predict", "calibrated.sb", "data.csv", "--conformal", "0.9", "-o",
                              "out.csv", *QUIET], ["out.csv"], ["out.csv"]),
     Command("explain", ["explain", "old.sb", "data.csv", "-o", "out.csv", *QUIET],
             ["out.csv"], ["out.csv"]),
+    Command("explain-effect", ["explain", "old.sb", "data.csv", "--effect", "x1", "-o", "out.csv",
+                               *QUIET], ["out.csv"], ["out.csv"]),
+    Command("explain-permutation", ["explain", "old.sb", "data.csv", "--permutation", "-o",
+                                    "out.csv", *QUIET], ["out.csv"], ["out.csv"]),
     Command("report", ["report", "old.sb", "data.csv", "-o", "out.html", *QUIET],
             ["out.html"], ["out.html"]),
     Command("compare", ["compare", "old.sb", "samme.sb", "data.csv", "-o", "out.html", *QUIET],
@@ -123,6 +141,7 @@ COMMANDS = [
     Command("export-json", ["export", "json", "old.sb", "-o", "out.json"],
             ["out.json"], ["out.json"]),
     Command("import", ["import", "lightgbm.txt", "-m", "out.sb"], ["out.sb"], ["out.sb"]),
+    Command("import-xgboost", ["import", "xgboost.ubj", "-m", "out.sb"], ["out.sb"], ["out.sb"]),
     Command("experiment", ["experiment", "spec.toml", "--data", "sets", "-o", "results",
                            "--threads", "1"], [], stdout_same=False),
     Command("experiment-checkpoint", ["experiment", "spec.toml", "--data", "sets", "-o", "results",
@@ -192,7 +211,11 @@ class Stage:
             self._make("train", "data.csv", "-m", name, "--rounds", "2", "--algorithm", algorithm,
                        *QUIET)
         self._make("calibrate", "old.sb", "data.csv", "-o", "calibrated.sb", *QUIET)
-        shutil.copy(CORPUS / "import/lightgbm.txt", self.files)
+        self._make("generate", "names", "--rows", "40", "--values", "9", "-o", "names.csv", "--quiet")
+        for name in ("lightgbm.txt", "xgboost.ubj"):
+            shutil.copy(CORPUS / "import" / name, self.files)
+        (self.files / "labels.libsvm").write_text("1,2 1:1 2:3\n1 1:2\n2,3 2:2\n3 1:3 2:1\n" * 5)
+        (self.files / "label-weights.csv").write_text("1,2,3\n" + "1,0.5,2\n" * 20)
         (self.files / "config.toml").write_text("rounds = 2\nalgorithm = 'gd-mcboost'\n")
         (self.files / "weights.txt").write_text("1=2\n2=0.5\n")
         (self.files / "costs.csv").write_text("0,1,2\n1,0,1\n1,1,0\n")
