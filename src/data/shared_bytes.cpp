@@ -23,8 +23,11 @@ std::vector<SharedBytes::Byte> share_out(const std::vector<FeatureBins>& bins,
   std::size_t first = 0;
   for (const std::uint32_t feature : features) {
     const std::uint32_t more = bins[feature].histogram_bins();
+    const auto fits = [&](const SharedBytes::Byte& byte) {
+      return std::size_t{byte.codes} * more <= SharedBytes::kCodes;
+    };
     std::size_t at = first;
-    while (at < bytes.size() && bytes[at].codes * more > SharedBytes::kCodes) ++at;
+    while (at < bytes.size() && !fits(bytes[at])) ++at;
     if (at == bytes.size()) bytes.emplace_back();
     bytes[at].features.push_back(feature);
     bytes[at].codes *= more;

@@ -50,7 +50,7 @@ RandomProblem with_exclusive(RandomProblem problem, std::size_t columns, Random&
   const std::size_t rows = problem.data.rows;
   std::vector<std::vector<double>> values(columns, std::vector<double>(rows));
   for (std::size_t i = 0; i < rows; ++i) {
-    const double value = static_cast<double>(random.below(12));
+    const auto value = static_cast<double>(random.below(12));
     values[random.below(columns)][i] = value == 0 ? std::nan("") : value < 9 ? 1 : 2;
   }
   std::vector<Column>& all = problem.data.columns;

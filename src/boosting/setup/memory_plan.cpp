@@ -97,8 +97,8 @@ MemoryPlan plan_memory(const Dataset& data, const std::vector<FeatureBins>& bins
 StoreChoice choose_store(const Dataset& data, const std::vector<FeatureBins>& bins,
                          const Composition& chosen, std::uint64_t judged) {
   const MemoryRules rules = memory_rules();
-  const StoreChoice on_disk{bins_folder(rules)};
-  const StoreChoice usual = rules.bins_folder.empty() ? StoreChoice{} : on_disk;
+  StoreChoice on_disk{bins_folder(rules)};
+  StoreChoice usual = rules.bins_folder.empty() ? StoreChoice{} : on_disk;
   const MemoryPlan plan = plan_memory(data, bins, chosen, judged);
   if (rules.most > 0) {
     if (plan.total() <= rules.most) return usual;

@@ -13,6 +13,7 @@ constexpr const char* kNames = "choices.member";
 template <class Items, class Get>
 std::vector<std::string> texts(const Items& items, const Get& get) {
   std::vector<std::string> result;
+  result.reserve(items.size());
   for (const auto& item : items) result.push_back(get(item));
   return result;
 }
