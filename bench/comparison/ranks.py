@@ -151,6 +151,7 @@ def picture(ranks, sets, title):
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left * 2 + width}" height="{height}" '
         'font-family="sans-serif" font-size="13">',
+        f'<rect width="{left * 2 + width}" height="{height}" fill="white"/>',
         f'<text x="{left}" y="16">{title}: mean ranks over {sets} sets, '
         f"critical difference {gap:.2f}</text>",
         f'<line x1="{left}" x2="{left + width}" y1="45" y2="45" stroke="black"/>',
