@@ -4,8 +4,8 @@
 usage: site.py COMMAND PAGES
 
 Copies docs/ and the pages beside it to the folder PAGES, turns links between them into links of the
-site, and adds the reference, which is generated (scripts/site_reference.py). Links to files that are
-neither pages nor pictures become their names.
+site, and adds the reference, which is generated (scripts/site_reference.py, scripts/site_headers.py).
+Links to files that are neither pages nor pictures become their names.
 """
 
 import pathlib
@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 
+import site_headers
 import site_reference
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -88,6 +89,7 @@ def main():
     reference.mkdir()
     (reference / "command.md").write_text(site_reference.command_page(command))
     (reference / "python.md").write_text(site_reference.python_page())
+    (reference / "cpp.md").write_text(site_headers.page())
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ def python_page():
         "# The Python package",
         "",
         "From the signatures and docstrings of the package: every class and function of Python.",
-        "[Python](../python.md) is the guide; C++ has [a page of its own](../cpp.md), and its headers.",
+        "[Python](../python.md) is the guide; C++ has [a page like this one](cpp.md).",
         "",
     ]
     parts += described("SimplexBoostClassifier", base, "##")

@@ -75,6 +75,23 @@ def test_every_page_is_in_the_navigation(site):
     assert len(listed) == len(set(listed))
 
 
+def test_the_list_of_all_pages_lacks_none(site):
+    text = (site / "documentation.md").read_text()
+    names = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert [name for name in sorted(names) if f"]({name})" not in text] == []
+
+
+def test_other_sites_are_those_that_are_told_of(site):
+    addresses = {
+        address
+        for page in site.rglob("*.md")
+        for address in LINK.findall(without_code(page.read_text()))
+        if re.match(r"[a-z]+:", address)
+    }
+    hosts = {address.split("/")[2] for address in addresses}
+    assert hosts == {"keepachangelog.com", "semver.org", "huggingface.co"}, "CONTRIBUTING.md says that there are three"
+
+
 def test_which_algorithm_is_one_click_from_home(site):
     assert "guides/which.md" in (site / "index.md").read_text()
 
@@ -93,3 +110,31 @@ def test_the_guide_has_a_word_on_every_loss(site):
     losses = set(rows["loss"]["choices"]) - {"auto"}
     assert len(losses) >= 4
     assert [loss for loss in losses if f"| `{loss}` |" not in text] == []
+
+
+def test_the_reference_of_cpp_has_every_header_and_every_exported_name(site):
+    text = (site / "reference/cpp.md").read_text()
+    headers = [path.name.removesuffix(".in") for path in (ROOT / "include/simplexboost").iterdir()]
+    assert [name for name in headers if f"\n## {name}\n" not in text] == []
+    symbols = (ROOT / "tests/package/exported_symbols.txt").read_text().splitlines()
+    names = set()
+    for symbol in symbols:
+        whole = re.sub(r"^(?:vtable|typeinfo|typeinfo name) for ", "", symbol.replace("[abi:cxx11]", ""))
+        names.update(whole.partition("(")[0].removeprefix("simplexboost::v0_2::").split("::"))
+    assert len(names) > 150 and "Model" in names and "predict_sets" in names
+    private = re.findall(r"^ private:$.*?^};$", everything(ROOT / "include"), re.MULTILINE | re.DOTALL)
+    missing = [name for name in names if not re.search(rf"(?<![\w~]){re.escape(name)}\b", text)]
+    assert [name for name in missing if not any(name in part for part in private)] == []
+
+
+def test_the_reference_of_cpp_says_what_the_headers_say(site):
+    text = (site / "reference/cpp.md").read_text().replace("\\", "")
+    headers = everything(ROOT / "include").replace("\\", "")
+    public = re.sub(r"^ private:$.*?^};$", "", headers, flags=re.MULTILINE | re.DOTALL)
+    lines = re.findall(r"^ *// +(.+)$", public, re.MULTILINE)
+    assert len(lines) > 400 and [line for line in lines if line not in text] == []
+    assert not re.search(r"SIMPLEXBOOST_API (?!__)|private:|\breturn\b [^o]", re.sub(r"//.*", "", text))
+
+
+def everything(folder):
+    return "\n".join(path.read_text() for path in sorted(folder.rglob("*.h*")))
