@@ -15,6 +15,7 @@ import calls
 import kills
 import levels
 import power
+import programs
 import ranks
 import signals
 from sandbox import Tools
@@ -28,6 +29,7 @@ KINDS = {
     "power": (power, "the power fails: what was not synced is lost, in any order"),
     "signals": (signals, "SIGINT and SIGTERM at random times"),
     "levels": (levels, "the same model from any number of threads and instruction level"),
+    "programs": (programs, "the same models from another build of the command (--other)"),
 }
 
 
@@ -48,6 +50,8 @@ def parse(words):
                           help="of the allocations by one stack of calls only three")
         kind.add_argument("--data", type=pathlib.Path, help="data sets, for signals on large ones")
         kind.add_argument("--binaries", type=pathlib.Path, help="folder that holds all programs")
+        if name == "programs":
+            kind.add_argument("--other", type=pathlib.Path, required=True, help="the other command")
     return parser.parse_args(words)
 
 

@@ -35,6 +35,8 @@ OTHERS = [
     ("many.csv", "--row-fraction 0.6 --feature-fraction 0.6 --node-features 3 --rounds 8"),
     ("many.csv", "--algorithm samme --resample weights --rounds 8"),
     ("waveform.csv", "--max-bins 1000 --rounds 8"),
+    ("labels.libsvm", "--rounds 8"),
+    ("labels.libsvm", "--quality default --folds 2"),
 ]
 FITTED = ("newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost", "forest")
 
@@ -74,6 +76,16 @@ def image(draw, label):
             for i in range(36)]
 
 
+def write_labels(path, draw, rows):
+    """A LIBSVM file of rows with one to three of five labels."""
+    with open(path, "w", encoding="utf-8") as file:
+        for _ in range(rows):
+            labels = sorted(draw.sample(range(5), 1 + draw.randrange(3)))
+            values = [f"{i + 1}:{draw.gauss(i % 5 in labels, 0.7):.4f}" for i in range(10)
+                      if draw.random() < 0.6]
+            print(",".join(f"l{label}" for label in labels), *values, file=file)
+
+
 def make_data(stage):
     for name, words in GENERATED.items():
         subprocess.run([str(stage.tools.command), "generate", *words.split(), "-o", f"{name}.libsvm"
@@ -83,6 +95,7 @@ def make_data(stage):
     write_table(stage.folder / "few.csv", draw, 14000, 5, few_values)
     write_table(stage.folder / "exclusive.csv", draw, 14000, 4, exclusive)
     write_table(stage.folder / "image.csv", draw, 600, 3, image)
+    write_labels(stage.folder / "labels.libsvm", draw, 600)
 
 
 def algorithms(tools):
@@ -114,6 +127,21 @@ def points_of(works, step):
     return points
 
 
+def model_of(command, stage, work, words, environment):
+    """The SHA-256 of the model file, or the command's error."""
+    folder = tempfile.mkdtemp(dir=stage.folder)
+    done = subprocess.run(
+        [str(command), "train", f"../{work.data}", "-m", "m.sb", *work.words, "--seed", "3",
+         "--quiet", *words],
+        cwd=folder, check=False, capture_output=True, text=True, env=environment)
+    if done.returncode != 0:
+        return done.stderr.strip()
+    with open(f"{folder}/m.sb", "rb") as model:
+        digest = hashlib.sha256(model.read()).hexdigest()
+    shutil.rmtree(folder)
+    return digest
+
+
 def run(tools, options):
     tally = Tally()
     with Stage(tools) as stage:
@@ -121,19 +149,9 @@ def run(tools, options):
 
         def train(point):
             work, threads, level, on_disk = point
-            folder = tempfile.mkdtemp(dir=stage.folder)
-            done = subprocess.run(
-                [str(tools.command), "train", f"../{work.data}", "-m", "m.sb", *work.words,
-                 "--threads", str(threads), "--seed", "3", "--quiet",
-                 *(["--bins-on-disk", "--bins-folder", "."] if on_disk else [])],
-                cwd=folder, check=False, capture_output=True, text=True,
-                env=tools.environment(SIMPLEXBOOST_ISA=level))
-            if done.returncode != 0:
-                return done.stderr.strip()
-            with open(f"{folder}/m.sb", "rb") as model:
-                digest = hashlib.sha256(model.read()).hexdigest()
-            shutil.rmtree(folder)
-            return digest
+            words = ["--bins-on-disk", "--bins-folder", "."] if on_disk else []
+            return model_of(tools.command, stage, work, ["--threads", str(threads), *words],
+                            tools.environment(SIMPLEXBOOST_ISA=level))
 
         works = [work for work in works_of(algorithms(tools)) if options.only in str(work)]
         points = points_of(works, options.step)
