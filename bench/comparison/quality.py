@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from comparison import program_names, ranks, sets
+from comparison import contests, program_names, ranks, sets
 from comparison.at_once import at_once
 from comparison.journal import OutOfBudget, RunTable
 from comparison.main import NOT_FINISHED, ROOT, names, say
@@ -22,6 +22,10 @@ def parse(words):
     program_names.declare(parser)
     add("--folds", type=int, default=5, help="outer folds of sets without test rows")
     add("--most-folds", type=int, default=5, help="judge only so many of them")
+    add("--summary", type=contests.asked, action="append", default=[], help="KEY=PROGRAM,...: rank "
+        "these, too, beside the usual three summaries; may be given again")  # fmt: skip
+    add("--tables", action="store_true", help="run nothing, only write the tables of the runs "
+        "that are kept")  # fmt: skip
     add("--noise", type=float, default=0, help="make this share of the training labels wrong")
     add("--threads", type=int, default=2, help="of each run")
     add("--jobs", type=int, default=1, help="runs at the same time, each on cores of its own")
@@ -115,7 +119,8 @@ def main(words=None):
         journal.forget(lambda key: key[0] in arguments.sets and key[1] in again)
     finished = True
     try:
-        Comparison(arguments, journal).run()
+        if not arguments.tables:
+            Comparison(arguments, journal).run()
     except OutOfBudget:
         finished = False
         say("not finished: the same command goes on from here")

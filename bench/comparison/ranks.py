@@ -1,9 +1,12 @@
-"""Tables of bench/quality: figures of each set, geometric means, mean ranks, and a picture of the
-latter with the critical difference of Nemenyi's test (Demsar 2006)."""
+"""Tables of bench/quality, for each contest: figures of each set, geometric means, mean ranks, and a picture
+of the latter with the critical difference of Nemenyi's test (Demsar 2006)."""
 
 import math
 
 import numpy
+
+from comparison import contests
+from comparison.program_names import OURS
 
 MEASURES = {"error": "error", "log_loss": "log loss"}
 # The studentised range at 5 % over the square root of 2, for 2 to 20 programs.
@@ -16,7 +19,7 @@ OTHER_LEAST = [5e-4, 1e-3, 2e-3]
 
 
 def mean_figures(journal, arguments):
-    """(set, program) -> means over the folds that all programs of the set have."""
+    """(set, program) -> means over the folds that it has finished."""
     figures = {}
     for name in arguments.sets:
         for program in arguments.programs:
@@ -30,11 +33,11 @@ def mean_figures(journal, arguments):
     return figures
 
 
-def complete(figures, arguments):
-    """The sets that every program has finished, with the same number of folds."""
+def complete(figures, sets, programs):
+    """The sets that all of these programs have finished, with the same number of folds."""
     result = []
-    for name in arguments.sets:
-        found = [figures.get((name, program)) for program in arguments.programs]
+    for name in sets:
+        found = [figures.get((name, program)) for program in programs]
         if all(found) and len({one["folds"] for one in found}) == 1:
             result.append(name)
     return result
@@ -57,7 +60,7 @@ def mean_ranks(figures, names, programs, measure):
 
 def against_best(figures, names, programs, measure, one, least=LEAST):
     """The geometric mean of a program's figures over the best of the peers', none below `least`."""
-    peers = [p for p in programs if not p.startswith("ours")]
+    peers = [p for p in programs if p not in OURS]
     if not peers or not names:
         return math.nan
     logs = [
@@ -70,67 +73,91 @@ def against_best(figures, names, programs, measure, one, least=LEAST):
     return math.exp(numpy.mean(logs))
 
 
-def summary(figures, names, programs, timed):
+def seconds_against(figures, names, one, other):
+    logs = [math.log(figures[n, one]["seconds"] / figures[n, other]["seconds"]) for n in names]
+    return math.exp(numpy.mean(logs))
+
+
+def summary(figures, names, contest, timed):
+    programs, pace = contest.programs, contest.pace
+    timed = timed and pace in programs and bool(names)
+    titles = [
+        "program",
+        "rank by log loss",
+        "rank by error",
+        "log loss / best peer",
+        "error / best peer",
+    ]
+    titles += [f"seconds / {pace}"] if timed else []
     lines = [
-        f"Over the {len(names)} sets that all have finished; against the best of the peers on each "
-        "set, geometric means.",
+        f"Over the {len(names)} sets that all of these have finished; against the best of the peers on "
+        "each set, geometric means.",
         "",
-        "| program | rank by log loss | rank by error | log loss / best peer | error / best peer |"
-        " seconds / LightGBM |",
-        "| --- | --- | --- | --- | --- | --- |",
+        f"| {' | '.join(titles)} |",
+        "| --- |" + " --- |" * (len(titles) - 1),
     ]
     ranks = {m: mean_ranks(figures, names, programs, m) for m in MEASURES}
     for p in sorted(programs, key=lambda p: ranks["log_loss"].get(p, 0)):
-        times = "-"
-        if timed and "lightgbm" in programs and names:
-            logs = [
-                math.log(figures[n, p]["seconds"] / figures[n, "lightgbm"]["seconds"])
-                for n in names
-            ]
-            times = f"{math.exp(numpy.mean(logs)):.2f}"
-        ratios = [against_best(figures, names, programs, m, p) for m in ("log_loss", "error")]
-        lines.append(
-            f"| {p} | {ranks['log_loss'].get(p, math.nan):.2f} | "
-            f"{ranks['error'].get(p, math.nan):.2f} | {ratios[0]:.3f} | {ratios[1]:.3f} | {times} |"
-        )
+        cells = [f"{ranks[m].get(p, math.nan):.2f}" for m in ("log_loss", "error")]
+        cells += [
+            f"{against_best(figures, names, programs, m, p):.3f}" for m in ("log_loss", "error")
+        ]
+        cells += [f"{seconds_against(figures, names, p, pace):.2f}"] if timed else []
+        lines.append(f"| {p} | {' | '.join(cells)} |")
     return lines + floors(figures, names, programs)
 
 
+def without_one(figures, names, programs, measure, one):
+    """The ratio without the set that moves it most, and which that is."""
+    whole = math.log(against_best(figures, names, programs, measure, one))
+    found = []
+    for left_out in names:
+        rest = [name for name in names if name != left_out]
+        ratio = against_best(figures, rest, programs, measure, one)
+        found.append((abs(math.log(ratio) - whole), left_out, ratio))
+    return f"{max(found)[2]:.3f} ({max(found)[1]})"
+
+
 def floors(figures, names, programs):
-    """What becomes of ours where larger figures count as no better than each other."""
-    ours = [p for p in programs if p.startswith("ours")]
+    """What becomes of ours where larger figures count as no better than each other, and how much a
+    single set weighs."""
+    ours = [p for p in programs if p in OURS]
     if not ours or not names or len(ours) == len(programs):
         return []
     lines = [
         "",
         f"In these ratios figures below {LEAST:g} count as {LEAST:g}: a set on which a peer has no "
-        "error weighs as much as that makes it. At other such bounds:",
+        "error weighs as much as that makes it. At other such bounds, and without the set that moves "
+        "the ratio most:",
         "",
-        "| program, measure | " + " | ".join(f"{one:g}" for one in [LEAST, *OTHER_LEAST]) + " |",
-        "| --- |" + " --- |" * (1 + len(OTHER_LEAST)),
-    ]
+        "| program, measure | " + " | ".join(f"{one:g}" for one in [LEAST, *OTHER_LEAST])
+        + " | without |",
+        "| --- |" + " --- |" * (2 + len(OTHER_LEAST)),
+    ]  # fmt: skip
     for p in ours:
         for measure, title in MEASURES.items():
             found = [
                 f"{against_best(figures, names, programs, measure, p, least):.3f}"
                 for least in [LEAST, *OTHER_LEAST]
             ]
+            alone = len(names) < 2
+            found.append("-" if alone else without_one(figures, names, programs, measure, p))
             lines.append(f"| {p}, {title} | " + " | ".join(found) + " |")
     return lines
 
 
-def table(figures, arguments, measure):
+def table(figures, sets, programs, measure):
     lines = [
-        "| set | " + " | ".join(arguments.programs) + " |",
-        "| --- |" + " --- |" * len(arguments.programs),
+        "| set | " + " | ".join(programs) + " |",
+        "| --- |" + " --- |" * len(programs),
     ]
-    for name in arguments.sets:
-        found = {p: figures[name, p][measure] for p in arguments.programs if (name, p) in figures}
+    for name in sets:
+        found = {p: figures[name, p][measure] for p in programs if (name, p) in figures}
         if not found:
             continue
         best = min(found.values())
         cells = []
-        for p in arguments.programs:
+        for p in programs:
             text = f"{found[p]:.4f}" if p in found else "-"
             cells.append(f"**{text}**" if found.get(p) == best else text)
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
@@ -187,30 +214,41 @@ def picture(ranks, sets, title):
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
+def write_contest(figures, contest, arguments):
+    """Its part of the page; the pictures go beside that."""
+    programs = contest.programs
+    names = complete(figures, arguments.sets, programs)
+    lines = ["", f"## {contest.title}", ""]
+    lines += summary(figures, names, contest, not arguments.no_times)
+    for measure, title in MEASURES.items():
+        picture_name = f"{arguments.name}-{contest.key}-{measure.replace('_', '-')}.svg"
+        lines += ["", f"### {title.capitalize()}", ""]
+        if 1 < len(programs) < len(CRITICAL) + 2 and names:
+            ranks = mean_ranks(figures, names, programs, measure)
+            (arguments.output / picture_name).write_text(picture(ranks, len(names), title))
+            lines += [f"![Mean ranks by {title}]({picture_name})", ""]
+        lines += table(figures, arguments.sets, programs, measure)
+    if not arguments.no_times:
+        lines += ["", "### Seconds of training", ""]
+        lines += table(figures, arguments.sets, programs, "seconds")
+    return lines
+
+
 def write(journal, arguments):
     figures = mean_figures(journal, arguments)
     if not figures:
         return
-    programs = [p for p in arguments.programs if any(key[1] == p for key in figures)]
-    arguments.programs = programs
-    names = complete(figures, arguments)
-    given = ["DIR" if str(word).startswith("/") else word for word in arguments.given]
-    lines = [
-        "# Prediction quality", "", f"    bench/quality {' '.join(map(str, given))}", "",
-        *summary(figures, names, programs, not arguments.no_times),
-    ]  # fmt: skip
-    drawn = len(programs) > 1 and len(programs) - 2 < len(CRITICAL) and bool(names)
-    for measure, title in MEASURES.items():
-        name = f"{arguments.name}-{measure.replace('_', '-')}.svg"
-        shown = ["", f"![Mean ranks by {title}]({name})"] if drawn else []
-        lines += ["", f"## {title.capitalize()}", *shown, "", *table(figures, arguments, measure)]
-    if not arguments.no_times:
-        lines += ["", "## Seconds of training", "", *table(figures, arguments, "seconds")]
     arguments.output.mkdir(parents=True, exist_ok=True)
-    stem = arguments.output / arguments.name
-    stem.with_suffix(".md").write_text("\n".join(lines) + "\n")
-    if drawn:
-        for measure, title in MEASURES.items():
-            ranks = mean_ranks(figures, names, programs, measure)
-            path = arguments.output / f"{arguments.name}-{measure.replace('_', '-')}.svg"
-            path.write_text(picture(ranks, len(names), title))
+    ran = [p for p in arguments.programs if any(key[1] == p for key in figures)]
+    found, left = contests.held(ran, arguments.summary)
+    given = [
+        "DIR" if str(word).startswith("/") else word
+        for word in arguments.given
+        if word != "--tables"
+    ]
+    lines = ["# Prediction quality", "", f"    bench/quality {' '.join(map(str, given))}"]
+    if left:
+        lines += ["", f"In none of these summaries: {', '.join(left)}."]
+    for contest in found:
+        lines += write_contest(figures, contest, arguments)
+    (arguments.output / f"{arguments.name}.md").write_text("\n".join(lines) + "\n")

@@ -255,7 +255,10 @@ def test_runs_at_once_give_up_what_takes_too_long():
 def test_first_trial_is_the_library_as_it_comes():
     for name in search.SPACES:
         drawn = search.draw(name, 1)
-        assert set(search.draw(name, 0)) == {search.rounds_name(name), *search.WATCHED.get(name, {})}
+        assert set(search.draw(name, 0)) == {
+            search.rounds_name(name),
+            *search.WATCHED.get(name, {}),
+        }
         assert set(search.FIXED[name]) <= set(drawn)
         assert drawn == search.draw(name, 1) != search.draw(name, 2)
         assert set(search.SPACES[name].values()) < set(drawn)
@@ -278,8 +281,85 @@ def test_an_error_of_nothing_counts_as_the_least_that_does():
     assert ranks.against_best(figures, ["a"], both, "error", "ours", 1e-3) == pytest.approx(2)
     figures["a", "ours"]["log_loss"] = figures["a", "xgboost"]["log_loss"] = 1
     lines = ranks.floors(figures, ["a"], both)
-    assert "| ours, error | 20.000 | 4.000 | 2.000 | 1.000 |" in lines
+    assert "| ours, error | 20.000 | 4.000 | 2.000 | 1.000 | - |" in lines
     assert ranks.floors(figures, ["a"], ["xgboost"]) == []
+
+
+def test_the_set_that_moves_a_ratio_most_is_named():
+    figures = {(name, "lightgbm"): {"error": 0.1} for name in "abc"}
+    figures |= {(name, "ours"): {"error": error} for name, error in zip("abc", [0.1, 0.8, 0.05])}
+    both = ["ours", "lightgbm"]
+    assert ranks.against_best(figures, "abc", both, "error", "ours") == pytest.approx(4 ** (1 / 3))
+    assert ranks.without_one(figures, "abc", both, "error", "ours") == "0.707 (b)"
+
+
+def run_of(error, seconds=1.0):
+    return {"error": error, "log_loss": 2 * error, "seconds": seconds, "date": "2026-01-01 00:00"}
+
+
+def write_tables(folder, runs, *words):
+    """The page that `--tables` makes of the runs: (set, program) -> run."""
+    journal = RunTable(folder / "all.csv")
+    for (name, program), run in runs.items():
+        journal.add((name, program, 0), run)
+    common = ["--data", folder, "--name", "all", "--output", folder, "--tables", "--most-folds", 1]
+    sets_there = ",".join(sorted({name for name, _ in runs}))
+    assert quality.main([*map(str, [*common, "--sets", sets_there, *words])]) == 0
+    return (folder / "all.md").read_text()
+
+
+def test_defaults_tuned_and_autogluon_are_summaries_of_their_own(tmp_path):
+    runs = {("a", program): run_of(0.2) for program in program_names.ALL}
+    runs["a", "ours"] = run_of(0.3)
+    runs["a", "ours-best"] = run_of(0.1, seconds=3.0)
+    runs["a", "autogluon"] = run_of(0.4, seconds=30.0)
+    runs["b", "ours-best"], runs["b", "autogluon"] = run_of(0.1, 3.0), run_of(0.2, 30.0)
+    page = write_tables(tmp_path, runs, "--all")
+    parts = dict(re.findall(r"## ([A-Z][\w ]+)\n\n(Over.*?)(?=\n## |\Z)", page, re.DOTALL))
+    plain, tuned_part, long = (
+        parts[title]
+        for title in (
+            "Defaults against defaults", "Best against tuned peers", "Best against AutoGluon",
+        )
+    )  # fmt: skip
+    # Nobody is measured by programs of another kind.
+    assert "Over the 1 sets" in plain and re.search(
+        r"\| ours \| .* \| 1.500 \| 1.500 \| 1.00 \|", plain
+    )
+    assert "ours-best" not in plain and "tuned" not in plain and "autogluon" not in plain
+    assert re.search(r"\| ours-best \| 1.00 \| 1.00 \| 0.500 \| 0.500 \| 1.00 \|", tuned_part)
+    assert (
+        re.search(r"\| ours-tuned \| .* \| 0.33 \|", tuned_part)
+        and "| lightgbm |" not in tuned_part
+    )
+    # A set that the others lack counts where both have it: 1/4 and 1/2.
+    assert "Over the 2 sets" in long
+    assert "| ours-best | 1.00 | 1.00 | 0.354 | 0.354 | 0.10 |" in long
+    for key in ("defaults", "tuned", "autogluon"):
+        for measure in ("error", "log-loss"):
+            assert f"(all-{key}-{measure}.svg)" in page
+            assert (tmp_path / f"all-{key}-{measure}.svg").read_text().startswith("<svg")
+
+
+def test_other_summaries_are_asked_for(tmp_path):
+    runs = {
+        ("a", "ours"): run_of(0.1),
+        ("a", "ours-best"): run_of(0.1),
+        ("a", "catboost"): run_of(0.2),
+    }
+    three = ["--programs", "ours,ours-best,catboost"]
+    page = write_tables(tmp_path / "1", runs, *three)
+    assert "In none of these summaries: ours-best." in page
+    page = write_tables(tmp_path / "2", runs, *three, "--summary", "noise=ours,ours-best,catboost")
+    assert (
+        "## Noise" in page
+        and "In none" not in page
+        and (tmp_path / "2/all-noise-error.svg").exists()
+    )
+    only = {("a", "ours"): run_of(0.1), ("a", "ours-best"): run_of(0.1)}
+    assert "## All together" in write_tables(tmp_path / "3", only, "--programs", "ours,ours-best")
+    with pytest.raises(SystemExit):
+        quality.parse(["--data", "d", "--sets", "a", "--summary", "ours,catboost"])
 
 
 def test_one_word_asks_for_all_programs():
