@@ -5,7 +5,7 @@ Each folder is a heading there ("## data"), followed by a line "May include:" wi
 (or single headers of these) and a line "Libraries:" with the libraries that it may use; "none" is an
 empty list. Any folder may include itself, the public headers and the standard library. An edge that
 is allowed but not used is an error, too, so that the list is what is. A folder has thirty files at
-most, and the text below its heading names its sub-folders.
+most, and the text below its heading names its sub-folders; folders of tests have no more files, either.
 
 Usage: check_layers.py PROJECT_ROOT
 """
@@ -88,8 +88,8 @@ def read_folders(root, problems):
     return folders
 
 
-def sources(folder):
-    return sorted(p for p in folder.rglob("*") if p.suffix in (".h", ".cpp", ".cu"))
+def sources(folder, kinds=(".h", ".cpp", ".cu")):
+    return sorted(p for p in folder.rglob("*") if p.suffix in kinds)
 
 
 def unlisted_folders(root, folders):
@@ -102,12 +102,16 @@ def unlisted_folders(root, folders):
             yield f"{path.relative_to(root)}: no heading in src/README.md"
 
 
-def crowded_folders(root, folder):
-    for path in sorted({p.parent for p in sources(folder.path)}):
-        where = path.relative_to(root)
+def crowded_folders(root, paths):
+    for path in sorted({p.parent for p in paths}):
         files = sum(p.is_file() for p in path.iterdir())
         if files > MOST_FILES:
-            yield f"{where}: {files} files; part what has more than {MOST_FILES}"
+            yield f"{path.relative_to(root)}: {files} files; part what has more than {MOST_FILES}"
+
+
+def unnamed_folders(root, folder):
+    for path in sorted({p.parent for p in sources(folder.path)}):
+        where = path.relative_to(root)
         if path != folder.path and not re.search(rf"`([\w/]+/)?{path.name}[`/]", folder.text):
             yield f"{where}: not named in src/README.md, below {folder.name}"
 
@@ -164,8 +168,10 @@ def check(root):
     problems += unlisted_folders(root, folders)
     project = tuple(folder.own for folder in folders)
     for folder in folders:
-        problems += crowded_folders(root, folder)
+        problems += crowded_folders(root, sources(folder.path))
+        problems += unnamed_folders(root, folder)
         problems += wrong_includes(root, folder, project)
+    problems += crowded_folders(root, sources(root / "tests", (".h", ".cpp", ".py")))
     for folder in folders:
         for name in [*folder.edges, *folder.libraries]:
             if name not in folder.used:

@@ -91,13 +91,15 @@ def test_the_list_itself_must_be_right(tmp_path, change, complaint):
     assert complaint in done.stdout
 
 
-def test_a_folder_has_thirty_files_at_most(tmp_path):
-    (tmp_path / "src/base").mkdir(parents=True)
-    for number in range(29):
-        (tmp_path / f"src/base/part{number}.h").touch()
+@pytest.mark.parametrize("where", ["src/base", "tests/base", "tests/python"])
+def test_a_folder_has_thirty_files_at_most(tmp_path, where):
+    (tmp_path / where).mkdir(parents=True)
+    suffix = "py" if where.endswith("python") else "h"
+    for number in range(29 if where == "src/base" else 30):
+        (tmp_path / f"{where}/part{number}.{suffix}").touch()
     assert check(tmp_path).returncode == 0
-    done = check(tmp_path, "src/base/part29.h", "")
+    done = check(tmp_path, f"{where}/part30.{suffix}", "")
     assert (done.returncode, done.stdout) == (
         1,
-        "src/base: 31 files; part what has more than 30\n",
+        f"{where}: 31 files; part what has more than 30\n",
     )
