@@ -96,6 +96,10 @@ std::vector<std::string> settings(const Parameters& parameters, const TrainOptio
   lines.push_back(fmt::format("bins: {}", context.bins ? "given" : "chosen"));
   lines.push_back(fmt::format("codewords: {}", fmt::join(options.codewords, " ")));
   lines.push_back(fmt::format("loss: {}", options.loss ? options.loss->name() : "built-in"));
+  lines.push_back(
+      fmt::format("objective: {}", options.objective ? options.objective->name() : "none"));
+  lines.push_back(
+      fmt::format("a learner of one's own: {}", options.make_learner ? "some" : "none"));
   return lines;
 }
 

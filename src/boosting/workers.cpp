@@ -24,7 +24,7 @@ Workers::Workers(const Composition& chosen, const LearnerData& data, const MakeL
   const auto make_one = [&]() -> std::unique_ptr<WeakLearner> {
     if (!make) return make_learner(chosen.learner, data, parameters);
     return std::make_unique<CustomLearnerAdapter>(make, LearnerContext{data.raw, parameters},
-                                                  chosen.learner.family, threads_);
+                                                  chosen.learner.family, chosen.problem.space);
   };
   const auto threads = static_cast<std::size_t>(threads_);
   SeveralTargets* const several = optimizer.several();

@@ -34,15 +34,16 @@ std::shared_ptr<const Loss> make_loss(std::shared_ptr<const GammaPhi> pair) {
   return std::make_shared<PairLoss>(std::move(pair));
 }
 
-std::shared_ptr<const Loss> make_loss(std::shared_ptr<const Objective> objective, double scale) {
-  return std::make_shared<ObjectiveLoss>(std::move(objective), scale);
+std::shared_ptr<const Loss> make_loss(std::shared_ptr<const Objective> objective, double scale,
+                                      Communicator& ranks) {
+  return std::make_shared<ObjectiveLoss>(std::move(objective), scale, ranks);
 }
 
 ScaledSum total_risk(const Loss& loss, const LossBlock& here, const RowSpace& space) {
-  const std::size_t block = loss.rows_at_once(RowSpace::kBlock, here.rows);
+  if (!loss.facts().takes_parts) return loss.risk(here);
   ScaledSum total;
   for (const ScaledSum& part : space.block_values<ScaledSum>(
-           block,
+           RowSpace::kBlock,
            [&](std::size_t begin, std::size_t end) { return loss.risk(here.part(begin, end)); }))
     total.add(part);
   return total;
@@ -50,9 +51,10 @@ ScaledSum total_risk(const Loss& loss, const LossBlock& here, const RowSpace& sp
 
 double class_pulls(const Loss& loss, const LossBlock& here, const RowSpace& space, float* pulls,
                    float* curvature) {
-  const std::size_t block = loss.rows_at_once(RowSpace::kBlock, here.rows);
   const auto fill = [&](double log_scale) {
-    return space.maximum(block, [&](std::size_t begin, std::size_t end) {
+    if (!loss.facts().takes_parts)
+      return space.largest(loss.pulls(here, log_scale, pulls, curvature));
+    return space.maximum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
       const std::size_t first = begin * here.classes;
       return loss.pulls(here.part(begin, end), log_scale, pulls + first,
                         curvature ? curvature + first : nullptr);

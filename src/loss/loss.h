@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/communicator.h"
 #include "base/row_space.h"
 #include "loss/loss_block.h"
 #include "loss/loss_facts.h"
@@ -35,6 +36,8 @@ struct ScaledSum {
   double plain() const;  // may be 0 or infinite
 };
 
+// A loss that does not take parts (LossFacts) is asked by all ranks together, each about all of the
+// rows that are there, and tells the risk of the rows of all ranks.
 class Loss {
  public:
   explicit Loss(const LossFacts& facts) : facts_(facts) {}
@@ -53,11 +56,6 @@ class Loss {
   virtual double pulls(const LossBlock& block, double log_scale, float* pulls,
                        float* curvature) const = 0;
 
-  // Rows in a block where `block` would do.
-  std::size_t rows_at_once(std::size_t block, std::size_t all) const {
-    return facts_.takes_parts || all == 0 ? block : all;
-  }
-
  private:
   LossFacts facts_;
 };
@@ -70,8 +68,9 @@ const LossFacts* find_loss(std::string_view name);
 std::shared_ptr<const Loss> make_loss(std::string_view name);
 // A user's pair, checked.
 std::shared_ptr<const Loss> make_loss(std::shared_ptr<const GammaPhi> pair);
-// A user's objective, which sees `scale` times the class scores u.
-std::shared_ptr<const Loss> make_loss(std::shared_ptr<const Objective> objective, double scale);
+// A user's objective, which sees `scale` times the class scores u of the rows of all ranks.
+std::shared_ptr<const Loss> make_loss(std::shared_ptr<const Objective> objective, double scale,
+                                      Communicator& ranks);
 
 // Of all rows of the space; `here`: those that are here.
 ScaledSum total_risk(const Loss& loss, const LossBlock& here, const RowSpace& space);

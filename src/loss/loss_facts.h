@@ -29,7 +29,7 @@ struct LossFacts {
   Posterior posterior = Posterior::kNone;
 
   // What holds of every gamma-phi loss, and not of every user's objective: rows may be looked at in
-  // parts, by several threads; there is a risk; only differences of scores matter.
+  // parts, by several threads and ranks; there is a risk; only differences of scores matter.
   bool takes_parts = true;
   bool knows_risk = true;
   bool of_margins = true;

@@ -94,7 +94,7 @@ double NewtonBoosting::pulls_of(std::span<const std::uint32_t> rows, double log_
   float* const class_pulls = canonical_ ? pulls : scratch.class_pulls.data();
   float* const class_curvature = canonical_ ? curvature : scratch.class_curvature.data();
   double most = 0;
-  if (class_pulls_.empty()) {
+  if (loss_->facts().takes_parts) {
     most = loss_->pulls(gather(rows, scratch), log_scale, class_pulls, class_curvature);
   } else {
     for (std::size_t i = 0; i < count; ++i) {

@@ -40,11 +40,12 @@ struct Share {
   const Dataset& data;
   const Dataset* valid = nullptr;
   const Model* init = nullptr;
+  TrainOptions own = {};  // parts of a user's own
 };
 
 inline std::string trained_bytes(const Share& share, const Parameters& parameters,
                                  Communicator& ranks = no_others()) {
-  TrainOptions options;
+  TrainOptions options = share.own;
   options.valid = share.valid;
   options.init = share.init;
   Training training = make_training(share.data, parameters, options, {.ranks = ranks});
@@ -55,14 +56,14 @@ inline std::string trained_bytes(const Share& share, const Parameters& parameter
 // The bytes of the model that the ranks train together, each given its share; all have the same.
 inline std::string parted_bytes(const std::vector<Dataset>& shares,
                                 const std::vector<Dataset>& valid, const Parameters& parameters,
-                                const Model* init = nullptr) {
+                                const Model* init = nullptr, const TrainOptions& own = {}) {
   FakeCluster cluster(static_cast<int>(shares.size()));
   std::vector<std::string> bytes(shares.size());
   cluster.run([&](Communicator& ranks) {
     const auto r = static_cast<std::size_t>(ranks.rank());
     Parameters mine = parameters;
     mine.threads = 1 + ranks.rank() % 2;
-    const Share share{shares[r], valid.empty() ? nullptr : &valid[r], init};
+    const Share share{shares[r], valid.empty() ? nullptr : &valid[r], init, own};
     bytes[r] = trained_bytes(share, mine, ranks);
   });
   for (const std::string& one : bytes) EXPECT_EQ(one, bytes[0]);
@@ -77,8 +78,8 @@ inline void expect_same_model(const Share& whole, const Parameters& parameters) 
     const std::vector<Dataset> valid =
         whole.valid ? shares_of(*whole.valid, ranks) : std::vector<Dataset>();
     // Not compared by EXPECT_EQ, which would print them.
-    EXPECT_TRUE(parted_bytes(shares_of(whole.data, ranks), valid, parameters, whole.init) ==
-                wanted);
+    EXPECT_TRUE(parted_bytes(shares_of(whole.data, ranks), valid, parameters, whole.init,
+                             whole.own) == wanted);
   }
 }
 

@@ -48,18 +48,12 @@ Problem make_problem(const Dataset& data, const RowSpace& space) {
 }
 
 // What sees all rows at once, and so works in one process only.
-void check_parted(const AlgorithmRow& algorithm, const TrainOptions& options) {
-  constexpr const char* kWhy = "the rows of this training are parted among several";
+void check_parted(const AlgorithmRow& algorithm) {
   if (algorithm.sorts_rows)
-    throw ParameterError(
-        fmt::format("algorithm: {} sorts all rows in one process, and {}; use another one",
-                    algorithm.name, kWhy));
-  if (options.make_learner)
     throw ParameterError(fmt::format(
-        "learner: one's own sees all rows in one process, and {}; use a built-in one", kWhy));
-  if (options.objective)
-    throw ParameterError(fmt::format(
-        "loss: an objective sees all rows in one process, and {}; give a gamma-phi pair", kWhy));
+        "algorithm: {} sorts all rows in one process, and the rows of this training are parted "
+        "among several; use another one",
+        algorithm.name));
 }
 
 // A user's learner stands in for the most general of ours that the algorithm takes, and is told
@@ -153,7 +147,7 @@ class Composer {
         parameters_(resolve_parameters(algorithm_, wanted, problem_)) {}
 
   Composition compose() {
-    if (problem_.space.parted()) check_parted(algorithm_, options_);
+    if (problem_.space.parted()) check_parted(algorithm_);
     if (!algorithm_.make_optimizer && !(options_.metrics.empty() && options_.figures.empty()))
       throw ParameterError(
           "metrics: a forest is watched by error and log-loss; more can be had from the model");
@@ -322,7 +316,8 @@ class Composer {
     check_own_loss(algorithm_, wanted_, options_);
     std::shared_ptr<const Loss> loss =
         options_.loss ? make_loss(options_.loss)
-                      : make_loss(options_.objective, 2 / class_score_scale(*codebook));
+                      : make_loss(options_.objective, 2 / class_score_scale(*codebook),
+                                  problem_.space.ranks());
     if (wanted_.early_stopping_metric == "auto")
       parameters_.early_stopping_metric = loss->facts().knows_risk ? "risk" : "error";
     return loss;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/simd/lane_math.h"
-#include "base/threads/parallel.h"
+#include "model/file/serialization.h"
 #include "model/predict/predictor.h"
 #include "simplexboost/error.h"
 
@@ -72,9 +72,10 @@ Demand demand_of(LearnerFamily family) {
 }  // namespace
 
 CustomLearnerAdapter::CustomLearnerAdapter(const MakeLearner& make, const LearnerContext& context,
-                                           LearnerFamily family, int threads)
-    : data_(context.data), family_(family), threads_(threads), learner_(make(context)) {
-  if (!learner_) throw ParameterError("make_learner: it made no learner");
+                                           LearnerFamily family, const RowSpace& space)
+    : data_(context.data), family_(family), space_(space), all_(context.data, space) {
+  if (all_.here()) learner_ = make({all_.data(), context.parameters});
+  if (all_.here() && !learner_) throw ParameterError("make_learner: it made no learner");
   hypothesis_.schema.features = data_.schema().features;
   hypothesis_.schema.named = false;
 }
@@ -87,41 +88,55 @@ FitTarget CustomLearnerAdapter::with_curvature(const RoundTarget& target) {
   const LeafTarget& leaves = *target.leaves;
   const std::size_t width = target.width;
   curvature_.resize(target.rows * width);
-  parallel_blocks(
-      threads_, target.rows, kCustomLearnerRowBlock, [&](std::size_t begin, std::size_t end) {
-        AlignedVector<float> scratch;
-        std::vector<std::uint32_t> rows(end - begin);
-        std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
-        const LeafNumbers numbers = leaves.numbers(rows, scratch).from(begin, width);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-          const float weight = target.leaf_weights ? target.leaf_weights[begin + i] : 1;
-          for (std::size_t j = i * width; j < (i + 1) * width; ++j) {
-            const float h = numbers.curvature ? numbers.curvature[j]
-                                              : plain::pull_curvature(numbers.pulls[j],
-                                                                      leaves.curvature_factor());
-            curvature_[begin * width + j] = leaves.damping() * weight * h;
-          }
-        }
-      });
+  space_.for_blocks(kCustomLearnerRowBlock, [&](std::size_t begin, std::size_t end) {
+    AlignedVector<float> scratch;
+    std::vector<std::uint32_t> rows(end - begin);
+    std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(begin));
+    const LeafNumbers numbers = leaves.numbers(rows, scratch).from(begin, width);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const float weight = target.leaf_weights ? target.leaf_weights[begin + i] : 1;
+      for (std::size_t j = i * width; j < (i + 1) * width; ++j) {
+        const float h = numbers.curvature
+                            ? numbers.curvature[j]
+                            : plain::pull_curvature(numbers.pulls[j], leaves.curvature_factor());
+        curvature_[begin * width + j] = leaves.damping() * weight * h;
+      }
+    }
+  });
   shown.curvature = present(curvature_);
   return shown;
 }
 
-RowVectors CustomLearnerAdapter::fit(const RoundTarget& target, const Sample& sample) {
-  Forest& forest = hypothesis_.forest;
-  forest = learner_->fit(with_curvature(target), sample);
-  forest.outputs = static_cast<std::uint32_t>(target.width);
+void CustomLearnerAdapter::take_forest(Forest forest, std::size_t outputs) {
+  forest.outputs = static_cast<std::uint32_t>(outputs);
   forest.round_end = {static_cast<std::uint32_t>(forest.trees.size())};
   if (forest.node_gain.empty()) forest.node_gain.assign(forest.nodes.size(), 0);
-  hypothesis_.bias.assign(target.width, 0);
-  hypothesis_.schema.classes.resize(target.width);
-  for (std::size_t k = 0; k < target.width; ++k) hypothesis_.schema.classes[k] = std::to_string(k);
+  hypothesis_.forest = std::move(forest);
+  hypothesis_.bias.assign(outputs, 0);
+  hypothesis_.schema.classes.resize(outputs);
+  for (std::size_t k = 0; k < outputs; ++k) hypothesis_.schema.classes[k] = std::to_string(k);
   try {
     check_ensemble(hypothesis_);
   } catch (const ModelError& error) {
     throw ModelError(std::string("the custom learner's hypothesis: ") + error.what());
   }
-  values_ = values_of(hypothesis_, data_, threads_);
+}
+
+void CustomLearnerAdapter::tell_others() {
+  if (!space_.parted()) return;
+  std::string text = all_.here() ? serialize(hypothesis_) : std::string();
+  const std::span<const std::byte> here = std::as_bytes(std::span(text));
+  std::vector<std::byte> bytes(here.begin(), here.end());
+  broadcast_all(space_.ranks(), bytes, 0);
+  if (!all_.here()) hypothesis_ = deserialize(bytes);
+}
+
+RowVectors CustomLearnerAdapter::fit(const RoundTarget& target, const Sample& sample) {
+  all_.look(with_curvature(target), sample, [&](const FitTarget& shown, const Sample& drawn) {
+    take_forest(learner_->fit(shown, drawn), target.width);
+  });
+  tell_others();
+  values_ = values_of(hypothesis_, data_, space_.threads());
   check_values();
   output_ = target.to.output;
   return {nullptr, values_.values.data(), values_.columns, output_};
@@ -134,7 +149,7 @@ void CustomLearnerAdapter::check_values() const {
     if (demand.met({values_.row(i), values_.columns})) continue;
     throw ModelError(
         fmt::format("the custom learner's hypothesis is wrong for row {}: this algorithm needs {}",
-                    i, demand.words));
+                    space_.first() + i, demand.words));
   }
 }
 
@@ -149,7 +164,7 @@ void CustomLearnerAdapter::append_to(Forest& forest, double factor) const {
 }
 
 RowVectors CustomLearnerAdapter::apply(const LearnerData& data) {
-  values_elsewhere_ = values_of(hypothesis_, data.raw, threads_);
+  values_elsewhere_ = values_of(hypothesis_, data.raw, space_.threads());
   return {nullptr, values_elsewhere_.values.data(), values_elsewhere_.columns, output_};
 }
 

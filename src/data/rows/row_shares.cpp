@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "base/byte_stream.h"
+#include "base/first_rank.h"
 #include "base/row_space.h"
 #include "data/device_memory.h"
 #include "data/readers/table/number_column.h"
@@ -145,6 +147,28 @@ Dataset rows_between(const Dataset& data, std::size_t begin, std::size_t end) {
   return part;
 }
 
+std::vector<std::byte> bytes_of(const Dataset& share) {
+  ByteWriter writer;
+  Dataset mine = rows_between(share, 0, share.rows);
+  carry_rows(writer, mine);
+  return writer.bytes();
+}
+
+// What all ranks wrote, in their order; `like` has their schema.
+Dataset join_shares(const Dataset& like, int ranks, std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  std::vector<Dataset> parts(static_cast<std::size_t>(ranks), rows_between(like, 0, 0));
+  for (Dataset& part : parts) carry_rows(reader, part);
+  // Neighbours first, so that no row is copied as often as there are ranks.
+  while (parts.size() > 1) {
+    std::vector<Dataset> pairs;
+    for (std::size_t i = 0; i < parts.size(); i += 2)
+      pairs.push_back(i + 1 < parts.size() ? join_rows(parts[i], parts[i + 1]) : parts[i]);
+    parts = std::move(pairs);
+  }
+  return std::move(parts[0]);
+}
+
 // Which rows a rank gives away, and to whom.
 struct Move {
   std::size_t rows = 0;  // the first so many
@@ -195,21 +219,13 @@ Dataset join_rows(const Dataset& first, const Dataset& second) {
 
 Dataset gather_rows(const Dataset& share, Communicator& ranks) {
   if (ranks.size() == 1) return share;
-  ByteWriter writer;
-  Dataset mine = rows_between(share, 0, share.rows);
-  carry_rows(writer, mine);
-  const std::vector<std::byte> bytes = ranks.gather(writer.bytes());
-  ByteReader reader(bytes);
-  std::vector<Dataset> parts(static_cast<std::size_t>(ranks.size()), rows_between(share, 0, 0));
-  for (Dataset& part : parts) carry_rows(reader, part);
-  // Neighbours first, so that no row is copied as often as there are ranks.
-  while (parts.size() > 1) {
-    std::vector<Dataset> pairs;
-    for (std::size_t i = 0; i < parts.size(); i += 2)
-      pairs.push_back(i + 1 < parts.size() ? join_rows(parts[i], parts[i + 1]) : parts[i]);
-    parts = std::move(pairs);
-  }
-  return std::move(parts[0]);
+  return join_shares(share, ranks.size(), ranks.gather(bytes_of(share)));
+}
+
+Dataset bring_rows_to_first(const Dataset& share, Communicator& ranks) {
+  const std::vector<std::byte> bytes =
+      bring_to_first(ranks, std::span<const std::byte>(bytes_of(share)));
+  return ranks.rank() == 0 ? join_shares(share, ranks.size(), bytes) : rows_between(share, 0, 0);
 }
 
 DatasetSplit split_share(const Dataset& share, double fraction, std::uint64_t seed,

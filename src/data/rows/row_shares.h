@@ -25,6 +25,8 @@ Dataset align_rows(const Dataset& share, Communicator& ranks);
 
 // The rows of all shares on every rank. Their codes must mean the same (agree_on_codes).
 Dataset gather_rows(const Dataset& share, Communicator& ranks);
+// The same on the first rank; no rows on the others.
+Dataset bring_rows_to_first(const Dataset& share, Communicator& ranks);
 
 // As split_rows() of all ranks' rows: each gets its share of both parts.
 DatasetSplit split_share(const Dataset& share, double fraction, std::uint64_t seed,

@@ -22,11 +22,7 @@ constexpr double kMarginDigits = 1e-5;
 }  // namespace
 
 MarginRisk::MarginRisk(const Problem& problem, const Codebook& codebook, const Loss& loss)
-    : problem_(problem),
-      codebook_(codebook),
-      loss_(loss),
-      block_(loss.rows_at_once(kMarginRiskRowBlock, problem.rows())),
-      row_weights_(problem.rows()) {
+    : problem_(problem), codebook_(codebook), loss_(loss), row_weights_(problem.rows()) {
   for (std::size_t i = 0; i < row_weights_.size(); ++i)
     row_weights_[i] = static_cast<float>(problem.weights[i]);
 }
@@ -155,48 +151,77 @@ void MarginRisk::set_direction(const RowVectors& hypothesis) {
   direction_size_ = problem_.space.largest(direction_size_);
 }
 
-template <class Part, class Use>
-std::vector<Part> MarginRisk::moved_blocks(double step, const Use& use) const {
+void MarginRisk::move(std::size_t begin, std::size_t end, double step, float* out) const {
   const std::size_t classes = problem_.classes;
   const auto factor = static_cast<float>(step);
-  return problem_.space.block_values<Part>(block_, [&](std::size_t begin, std::size_t end) {
-    auto& moved = thread_scratch<struct MovedScores, std::vector<float>>();
-    moved.resize(block_ * classes);
-    for (std::size_t i = begin; i < end; ++i) {
-      const float* h = direction(i);
-      const float* u = class_scores_.data() + i * classes;
-      float* out = moved.data() + (i - begin) * classes;
-      for (std::size_t k = 0; k < classes; ++k) out[k] = u[k] + factor * h[k];
-    }
-    LossBlock block = all().part(begin, end);
-    block.scores = moved.data();
-    return use(block, begin);
+  for (std::size_t i = begin; i < end; ++i) {
+    const float* h = direction(i);
+    const float* u = class_scores_.data() + i * classes;
+    for (std::size_t k = 0; k < classes; ++k) *out++ = u[k] + factor * h[k];
+  }
+}
+
+template <class Part, class Use>
+std::vector<Part> MarginRisk::moved_blocks(double step, const Use& use) const {
+  return problem_.space.block_values<Part>(
+      kMarginRiskRowBlock, [&](std::size_t begin, std::size_t end) {
+        auto& moved = thread_scratch<struct MovedScores, std::vector<float>>();
+        moved.resize(kMarginRiskRowBlock * problem_.classes);
+        move(begin, end, step, moved.data());
+        LossBlock block = all().part(begin, end);
+        block.scores = moved.data();
+        return use(block, begin);
+      });
+}
+
+LossBlock MarginRisk::all_moved(double step, std::vector<float>& scores) const {
+  scores.resize(problem_.rows() * problem_.classes);
+  problem_.space.for_blocks(kMarginRiskRowBlock, [&](std::size_t begin, std::size_t end) {
+    move(begin, end, step, scores.data() + begin * problem_.classes);
+  });
+  LossBlock block = all();
+  block.scores = scores.data();
+  return block;
+}
+
+MarginRisk::Descent MarginRisk::descent_of(std::size_t begin, std::size_t end,
+                                           const float* pulls) const {
+  Descent part;
+  for (std::size_t i = begin; i < end; ++i) {
+    const float* h = direction(i);
+    float row = 0;
+    for (std::size_t k = 0; k < problem_.classes; ++k) row += *pulls++ * h[k];
+    // Weighted in double precision, so that a row of weight 2 is that row twice.
+    const double weighted = problem_.weights[i] * static_cast<double>(row);
+    part.sum += weighted;
+    part.size += std::fabs(weighted);
+  }
+  return part;
+}
+
+std::vector<MarginRisk::Descent> MarginRisk::descents(double step, double log_scale) const {
+  const std::size_t classes = problem_.classes;
+  if (loss_.facts().takes_parts)
+    return moved_blocks<Descent>(step, [&](LossBlock block, std::size_t first) {
+      auto& pulls = thread_scratch<struct MovedPulls, std::vector<float>>();
+      pulls.resize(kMarginRiskRowBlock * classes);
+      block.weights = nullptr;
+      loss_.pulls(block, log_scale, pulls.data(), nullptr);
+      return descent_of(first, first + block.rows, pulls.data());
+    });
+  std::vector<float> scores;
+  LossBlock rows = all_moved(step, scores);
+  rows.weights = nullptr;
+  std::vector<float> pulls(scores.size());
+  loss_.pulls(rows, log_scale, pulls.data(), nullptr);
+  return problem_.space.block_values<Descent>(1, [&](std::size_t begin, std::size_t end) {
+    return descent_of(begin, end, pulls.data() + begin * classes);
   });
 }
 
 MarginRisk::Descent MarginRisk::descent(double step, double log_scale) const {
-  const std::size_t classes = problem_.classes;
-  const auto of_block = [&](const LossBlock& block, std::size_t first) {
-    auto& pulls = thread_scratch<struct MovedPulls, std::vector<float>>();
-    pulls.resize(block_ * classes);
-    // Weighted in double precision, so that a row of weight 2 is that row twice.
-    LossBlock alone = block;
-    alone.weights = nullptr;
-    loss_.pulls(alone, log_scale, pulls.data(), nullptr);
-    Descent part;
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      const float* h = direction(first + i);
-      const float* pull = pulls.data() + i * classes;
-      float row = 0;
-      for (std::size_t k = 0; k < classes; ++k) row += pull[k] * h[k];
-      const double weighted = problem_.weights[first + i] * static_cast<double>(row);
-      part.sum += weighted;
-      part.size += std::fabs(weighted);
-    }
-    return part;
-  };
   Descent total;
-  for (const Descent& part : moved_blocks<Descent>(step, of_block)) {
+  for (const Descent& part : descents(step, log_scale)) {
     total.sum += part.sum;
     total.size += part.size;
   }
@@ -227,11 +252,17 @@ ExactStep MarginRisk::exact_step(double guess, double log_scale, double endless_
 }
 
 ScaledSum MarginRisk::risk_at(double step, double log_scale) const {
+  const auto scaled_risk = [&](const LossBlock& block) {
+    const ScaledSum risk = loss_.risk(block);
+    return risk.value * std::exp(risk.log_scale - log_scale);
+  };
+  if (!loss_.facts().takes_parts) {
+    std::vector<float> scores;
+    return {scaled_risk(all_moved(step, scores)), log_scale};
+  }
   ScaledSum total{0, log_scale};
-  for (const double part : moved_blocks<double>(step, [&](const LossBlock&block, std::size_t) {
-         const ScaledSum risk = loss_.risk(block);
-         return risk.value * std::exp(risk.log_scale - log_scale);
-       }))
+  for (const double part : moved_blocks<double>(
+           step, [&](const LossBlock&block, std::size_t) { return scaled_risk(block); }))
     total.value += part;
   return total;
 }

@@ -72,7 +72,11 @@ class MarginRisk {
   }
 
  private:
-  // What use(block, first row) gives for the blocks of rows, moved along the direction, in order.
+  // The class scores of rows [begin, end), moved along the direction.
+  void move(std::size_t begin, std::size_t end, double step, float* out) const;
+  // All rows that are here, so moved; `scores` holds the scores.
+  LossBlock all_moved(double step, std::vector<float>& scores) const;
+  // What use(block, first row) gives for the blocks of rows, so moved, in order.
   template <class Part, class Use>
   std::vector<Part> moved_blocks(double step, const Use& use) const;
   // The sum over the rows of <pull, h> at f + step h, and that of their sizes.
@@ -81,12 +85,14 @@ class MarginRisk {
     double size = 0;
   };
   Descent descent(double step, double log_scale) const;
+  // Of rows [begin, end), of which these are the pulls; and of blocks of all rows, in order.
+  Descent descent_of(std::size_t begin, std::size_t end, const float* pulls) const;
+  std::vector<Descent> descents(double step, double log_scale) const;
   double margin_above(double log_risk) const;
 
   const Problem& problem_;
   const Codebook& codebook_;
   const Loss& loss_;
-  std::size_t block_;  // rows that the loss looks at together
   std::vector<float> row_weights_;
   UntouchedVector<float> class_scores_;  // rows x classes
   std::vector<float> direction_;         // class scores of the hypothesis's vectors

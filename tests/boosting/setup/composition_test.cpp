@@ -150,18 +150,9 @@ TEST(Composition, CostsAreKeptInWords) {
 TEST(Composition, WhatSeesAllRowsAtOnceIsRefusedWhereTheyAreParted) {
   FakeCluster(2).run([](Communicator& ranks) {
     const Dataset data = labelled_data({RowSpace::kShareRows}, 1);
-    const auto parted = [&](const Parameters& parameters, const TrainOptions& options) {
-      return message_of<ParameterError>([&] { compose(data, parameters, options, ranks); });
-    };
-    EXPECT_EQ(parted(of("dmcboost"), {}),
+    EXPECT_EQ(message_of<ParameterError>([&] { compose(data, of("dmcboost"), {}, ranks); }),
               "algorithm: dmcboost sorts all rows in one process, and the rows of this training "
               "are parted among several; use another one");
-    TrainOptions learner;
-    learner.make_learner = some_learner();
-    EXPECT_EQ(parted(of("gd-mcboost"), learner).substr(0, 21), "learner: one's own se");
-    TrainOptions objective;
-    objective.objective = std::make_shared<SomeObjective>(true);
-    EXPECT_EQ(parted(of("newton"), objective).substr(0, 18), "loss: an objective");
     EXPECT_EQ(compose(data, of("newton"), {}, ranks).problem.space.all(), 2 * RowSpace::kShareRows);
   });
 }

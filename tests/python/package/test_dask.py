@@ -18,7 +18,9 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.tree import DecisionTreeRegressor
 
+import simplexboost
 from simplexboost import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
 from simplexboost.metrics import EvalMetric
 
@@ -360,6 +362,75 @@ def test_metrics_of_ones_own_see_the_rows_of_all_workers(client, frame):
 
     with pytest.raises(ValueError, match="this metric is broken"):
         lazy.fit(*parts, eval_set=[watched], eval_metric=broken)
+
+
+class LateSoftmax:
+    """An objective that sees how many rows there are, and their order."""
+
+    def factors(self, labels):
+        return 0.5 + np.arange(len(labels)) / len(labels)
+
+    def shares(self, scores):
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return powers / powers.sum(axis=1, keepdims=True)
+
+    def __call__(self, labels, scores):
+        p, factors = self.shares(scores), self.factors(labels)[:, None]
+        return factors * (np.eye(p.shape[1])[labels] - p), factors * p * (1 - p)
+
+    def losses(self, labels, scores):
+        own = self.shares(scores)[np.arange(len(labels)), labels]
+        return -self.factors(labels) * np.log(own)
+
+
+class MiddleStump:
+    """A learner that cuts in the middle of the rows that it is shown."""
+
+    def grow(self, X, pulls, weights):
+        middle = float(np.median(X[:, 0]))
+        sides = [X[:, 0] <= middle, X[:, 0] > middle]
+        values = [pulls[side].sum(axis=0) / weights[side].sum() for side in sides]
+        return simplexboost.Tree(feature=[0], threshold=[middle], left=[~0], right=[~1], values=values)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"algorithm": "newton", "objective": LateSoftmax()},
+        {"algorithm": "gd-mcboost", "objective": LateSoftmax()},
+        {"algorithm": "newton", "learner": MiddleStump()},
+        {"algorithm": "gd-mcboost", "learner": DecisionTreeRegressor(max_depth=2, random_state=0)},
+    ],
+)
+def test_objectives_and_learners_of_ones_own_see_the_rows_of_all_workers(client, frame, settings):
+    X, y, weight = frame
+    X = X[["a", "c"]]  # trees of scikit-learn take no missing values
+    settings = {**settings, "n_estimators": 4, "n_iter_no_change": 2}
+    watched = (X[1500:], y[1500:])
+    local = SimplexBoostClassifier(**settings).fit(X, y, weight, eval_set=[watched])
+    lazy = DaskSimplexBoostClassifier(client=client, **settings)
+    watched = tuple(delayed_parts(one, [0, 200, 1100]) for one in watched)
+    lazy.fit(*[delayed_parts(one, BORDERS) for one in (X, y, weight)], eval_set=[watched])
+    assert lazy.model_.to_bytes() == local.model_.to_bytes()
+    assert lazy.evals_result_ == local.evals_result_
+
+
+def test_an_objective_that_fails_ends_all_workers(client, frame):
+    X, y, _ = frame
+    calls = []
+
+    def broken(labels, scores):
+        calls.append(len(labels))
+        if len(calls) == 3:
+            raise ValueError(f"no pulls of {len(labels)} rows")
+        return LateSoftmax()(labels, scores)
+
+    parts = [delayed_parts(one, BORDERS) for one in (X, y)]
+    lazy = DaskSimplexBoostClassifier(client=client, n_estimators=5, objective=broken)
+    with pytest.raises(ValueError, match="no pulls of 2600 rows"):
+        lazy.fit(*parts)
+    lazy.set_params(objective=LateSoftmax()).fit(*parts)  # on the same workers
+    assert lazy.n_estimators_ == 5
 
 
 def test_several_labels_a_row(client, frame):
