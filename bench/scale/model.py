@@ -145,9 +145,9 @@ def a_round(work: Training, machines: int) -> Traffic:
     sent = tree(work, machines)
     sent += leaf_values(work.leaves * work.classes, machines)
     sent += add_up(8 * work.leaves, machines)  # its rows
-    for size in (8, 4 * (work.channels - 2), 4):  # errors, the sizes of pulls and of weights
+    for size in (8, 4 * (work.channels - 1)):  # errors, the sizes of pulls and weights
         sent += gather_any(size * blocks, machines)
-    return sent + add_up(8, machines) * 10  # a number, or whether something holds anywhere
+    return sent + add_up(8, machines) * 7  # a number, or whether something holds anywhere
 
 
 def seconds(work: Training, machines: int, speed: float = 2.5e9, latency: float = 20e-6) -> float:

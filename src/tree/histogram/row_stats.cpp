@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 
@@ -22,20 +23,42 @@ float sum_absolute(const float* values, std::size_t count) {
   return std::accumulate(parts.begin(), parts.end(), 0.0F);
 }
 
-// Largest over the channels of the sum over rows of |value|; the blocks in single precision.
-double largest_channel_sum(const float* values, std::size_t width, const RowSpace& space) {
-  if (!space.given(values)) return static_cast<double>(space.all());
+// Numbers of the rows, `width` of each.
+struct Channels {
+  const float* values;
+  std::size_t width;
+};
+
+void add_absolute(const Channels& of, std::size_t begin, std::size_t end, float* sum) {
+  if (of.width == 1) {
+    *sum = sum_absolute(of.values + begin, end - begin);
+    return;
+  }
+  for (std::size_t i = begin; i < end; ++i)
+    kernels().add_absolute(of.values + i * of.width, of.width, sum);
+}
+
+// Largest over the channels of the sum over rows of |value|, of each array; the blocks in single
+// precision. All in one exchange.
+std::vector<double> largest_channel_sums(std::span<const Channels> arrays, const RowSpace& space) {
+  std::size_t width = 0;
+  for (const Channels& array : arrays) width += array.width;
   const std::vector<double> sums = space.sums<float>(
       RowSpace::kBlock, width, [&](std::size_t begin, std::size_t end, float* sum) {
-        if (width == 1) {
-          *sum = sum_absolute(values + begin, end - begin);
-          return;
+        for (const Channels& array : arrays) {
+          add_absolute(array, begin, end, sum);
+          sum += array.width;
         }
-        for (std::size_t i = begin; i < end; ++i)
-          kernels().add_absolute(values + i * width, width, sum);
       });
-  return std::accumulate(sums.begin(), sums.end(), 0.0,
-                         [](double a, double b) { return std::max(a, b); });
+  std::vector<double> largest;
+  auto at = sums.begin();
+  for (const Channels& array : arrays) {
+    const auto end = at + static_cast<std::ptrdiff_t>(array.width);
+    largest.push_back(
+        std::accumulate(at, end, 0.0, [](double a, double b) { return std::max(a, b); }));
+    at = end;
+  }
+  return largest;
 }
 
 // The power of two by which values are multiplied.
@@ -51,14 +74,20 @@ void RowStats::assign(const FitTarget& target, const RowSpace& space, bool one_s
   rows_ = target.rows;
   all_rows_ = space.all();
   width_ = target.width;
-  diagonal_ = space.given(target.curvature);
+  // A rank without rows may have no arrays, and does as the others do.
+  std::array<std::int64_t, 2> given{target.weights ? 1 : 0, target.curvature ? 1 : 0};
+  space.ranks().maximum(given);
+  diagonal_ = given[1] != 0;
   const std::size_t half = padded_channels(kPullChannel + width_);
   channels_ = diagonal_ ? 2 * half : half;
   values_.resize(rows_ * channels_);
-  double pull_sum = largest_channel_sum(target.pulls, width_, space);
-  double weight_sum = largest_channel_sum(target.weights, 1, space);
-  if (diagonal_)
-    weight_sum = std::max(weight_sum, largest_channel_sum(target.curvature, width_, space));
+  std::vector<Channels> arrays{{target.pulls, width_}};
+  if (given[0] != 0) arrays.push_back({target.weights, 1});
+  if (diagonal_) arrays.push_back({target.curvature, width_});
+  const std::vector<double> sums = largest_channel_sums(arrays, space);
+  double pull_sum = sums[0];
+  double weight_sum = given[0] != 0 ? sums[1] : static_cast<double>(space.all());
+  if (diagonal_) weight_sum = std::max(weight_sum, sums.back());
   // Twice, so that a weight plus a pull cannot overflow either.
   if (one_scale) pull_sum = weight_sum = 2 * std::max(pull_sum, weight_sum);
   const double pull_scale = scale_for(pull_sum);

@@ -1,7 +1,10 @@
 #include "tree/leaf/leaf_refit.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -65,9 +68,7 @@ LargestNumbers largest_of(const LeafTarget& target, std::size_t begin, std::size
   return most;
 }
 
-// By what is known of pulls that tell their curvature; others are looked through.
 LargestNumbers bounds(const LeafTarget& target, const RowSpace& space) {
-  if (const auto known = known_largest(target); space.every(known.has_value())) return *known;
   LargestNumbers most;
   for (const LargestNumbers& one : space.block_values<LargestNumbers>(
            kChunk,
@@ -77,7 +78,6 @@ LargestNumbers bounds(const LeafTarget& target, const RowSpace& space) {
 }
 
 double largest_weight(const float* weights, const RowSpace& space) {
-  if (!space.given(weights)) return 1;
   return space.maximum(
       RowSpace::kBlock,
       [&](std::size_t begin, std::size_t end) {
@@ -86,8 +86,15 @@ double largest_weight(const float* weights, const RowSpace& space) {
       0);
 }
 
+// Of pulls that tell their curvature something is known; others are looked through. Ranks without
+// rows may have no weights.
 ValueUnits units_for(const LeafRefit& refit, const RowSpace& space) {
-  return units_for(bounds(refit.target, space), largest_weight(refit.weights, space), space.all());
+  const std::optional<LargestNumbers> known = known_largest(refit.target);
+  std::array<std::int64_t, 2> needed{known ? 0 : 1, refit.weights ? 1 : 0};
+  space.ranks().maximum(needed);
+  const LargestNumbers most = needed[0] != 0 ? bounds(refit.target, space) : *known;
+  const double weight = needed[1] != 0 ? largest_weight(refit.weights, space) : 1;
+  return units_for(most, weight, space.all());
 }
 
 ValueArgs args_for(const LeafTarget& target, const LeafNumbers& numbers) {
