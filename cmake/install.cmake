@@ -13,6 +13,9 @@ install(TARGETS simplexboost EXPORT simplexboost-targets FILE_SET HEADERS)
 if(TARGET simplexboost_command)
   install(TARGETS simplexboost_command)
 endif()
+if(TARGET simplexboost_mpi)
+  install(TARGETS simplexboost_mpi DESTINATION ${CMAKE_INSTALL_LIBDIR}/simplexboost)
+endif()
 install(EXPORT simplexboost-targets NAMESPACE simplexboost:: DESTINATION ${package_folder})
 install(FILES ${PROJECT_BINARY_DIR}/simplexboost-config.cmake
               ${PROJECT_BINARY_DIR}/simplexboost-config-version.cmake

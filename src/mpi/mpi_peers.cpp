@@ -75,13 +75,10 @@ void require_success(int code, const char* what) {
   throw CommunicationError(fmt::format("{}: {}", what, text.data()));
 }
 
-}  // namespace
-
 // The thread that watches shares MPI with the one that trains.
-class MpiPeers::State {
+class MpiRanks final : public MpiPeers {
  public:
-  State(const RankLimits& limits, std::function<void(const std::string& why)> give_up)
-      : limits_(limits) {
+  MpiRanks(const RankLimits& limits, GiveUp give_up) : limits_(limits) {
     const StartGuard guard(limits.start, std::move(give_up));
     int level = 0;
     ::prctl(PR_SET_TIMERSLACK, 1'000UL);  // sleeps of microseconds, not of 50 of them
@@ -105,14 +102,15 @@ class MpiPeers::State {
     if (size_ > 1) watcher_ = std::thread([this] { watch(); });
   }
 
-  ~State() { stop_watching(); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+  ~MpiRanks() override { stop_watching(); }
+  MpiRanks(const MpiRanks&) = delete;
+  MpiRanks& operator=(const MpiRanks&) = delete;
 
-  int rank() const { return rank_; }
-  int size() const { return size_; }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
 
-  void exchange(std::span<const std::byte> out, int to, std::span<std::byte> in, int from) {
+  void exchange(std::span<const std::byte> out, int to, std::span<std::byte> in,
+                int from) override {
     for (std::size_t at = 0; at < std::max(out.size(), in.size()); at += kLongestMessage) {
       const auto piece = [at](auto whole) {
         const std::size_t begin = std::min(at, whole.size());
@@ -123,7 +121,7 @@ class MpiPeers::State {
   }
 
   // The first reason is the one that counts.
-  void fail(const std::string& reason) noexcept try {
+  void fail(const std::string& reason) noexcept override try {
     const std::string text = fmt::format("{}: {}", name_of(rank_), reason);
     {
       const std::lock_guard lock(mutex_);
@@ -137,7 +135,7 @@ class MpiPeers::State {
   }
 
   // Each tells all others, and not a barrier of MPI's, which would not say who has not come.
-  void finish() {
+  void finish() override {
     std::vector<MPI_Request> requests;
     std::vector<int> others;
     for (const bool takes : {true, false})
@@ -153,20 +151,20 @@ class MpiPeers::State {
     stop_watching();
   }
 
-  bool lost() const { return dead_; }
+  bool lost() const override { return dead_; }
 
-  void throw_if_failed() const {
+  void throw_if_failed() const override {
     if (!failed_) return;
     const std::lock_guard lock(mutex_);
     throw CommunicationError(reason_);
   }
 
-  bool speaks() const {
+  bool speaks() const override {
     const std::lock_guard lock(mutex_);
     return rank_ == (culprit_ == 0 && dead_ ? 1 : 0);
   }
 
-  void have_spoken() noexcept {
+  void have_spoken() noexcept override {
     for (int r = 0; r < size_; ++r)
       if (r != rank_) send(r, kSpokenTag, spoken_text_);
     std::this_thread::sleep_for(4 * kLook);  // let it go out
@@ -174,13 +172,13 @@ class MpiPeers::State {
 
   // Who was given up by the others, and wakes up after all, has nothing to add. Where the speaker
   // is dead as well, the next rank that lives takes its place, and not all of them at once.
-  bool await_speaker() noexcept {
+  bool await_speaker() noexcept override {
     std::unique_lock lock(mutex_);
     if (dead_ && culprit_ == rank_) return true;
     return changed_.wait_for(lock, kSpeech + std::chrono::seconds(rank_), [&] { return spoken_; });
   }
 
-  void leave() noexcept {
+  void leave() noexcept override {
     stop_watching();
     // With a dead rank MPI_Finalize would wait for it.
     if (dead_) return end_silent();
@@ -401,21 +399,10 @@ class MpiPeers::State {
   std::string reason_;
 };
 
-MpiPeers::MpiPeers(const RankLimits& limits, std::function<void(const std::string& why)> give_up)
-    : state_(std::make_unique<State>(limits, std::move(give_up))) {}
-MpiPeers::~MpiPeers() = default;
-int MpiPeers::rank() const { return state_->rank(); }
-int MpiPeers::size() const { return state_->size(); }
-void MpiPeers::exchange(std::span<const std::byte> out, int to, std::span<std::byte> in, int from) {
-  state_->exchange(out, to, in, from);
-}
-void MpiPeers::fail(const std::string& reason) noexcept { state_->fail(reason); }
-void MpiPeers::throw_if_failed() const { state_->throw_if_failed(); }
-void MpiPeers::finish() { state_->finish(); }
-bool MpiPeers::lost() const { return state_->lost(); }
-bool MpiPeers::speaks() const { return state_->speaks(); }
-void MpiPeers::have_spoken() noexcept { state_->have_spoken(); }
-bool MpiPeers::await_speaker() noexcept { return state_->await_speaker(); }
-void MpiPeers::leave() noexcept { state_->leave(); }
-
+}  // namespace
 }  // namespace simplexboost
+
+extern "C" __attribute__((visibility("default"))) simplexboost::MpiPeers* simplexboost_start_peers(
+    const simplexboost::RankLimits& limits, simplexboost::GiveUp give_up) {
+  return new simplexboost::MpiRanks(limits, std::move(give_up));
+}

@@ -2,10 +2,12 @@
 // tells the next one twice a second that it lives: one that was killed or stopped, or whose machine
 // is gone, is noticed within RankLimits::silence and named to all, though MPI itself would wait for
 // ever. A thread of its own tells, so that a rank that is busy for minutes is not taken for dead.
+//
+// They are in a shared object of their own, which the command loads where it was started by a
+// launcher: whatever is linked with MPI pays for it in every process, with megabytes and its start.
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 
 #include "base/peers.h"
@@ -21,34 +23,26 @@ struct RankLimits {
 
 class MpiPeers : public Peers {
  public:
-  // Starts MPI, once in a process. All ranks of the job do so together; where one of them does not
-  // come in time, `give_up` is called with the reason, if this rank is to tell it, or with nothing,
-  // and must not return.
-  MpiPeers(const RankLimits& limits, std::function<void(const std::string& why)> give_up);
-  ~MpiPeers() override;
-
-  int rank() const override;
-  int size() const override;
-  void exchange(std::span<const std::byte> out, int to, std::span<std::byte> in, int from) override;
-  void fail(const std::string& reason) noexcept override;
-  void throw_if_failed() const override;
-
   // Whether a rank has died, or fallen silent.
-  bool lost() const;
+  virtual bool lost() const = 0;
 
   // The end, which all ranks come to. Well: waits for all of them; throws where one has failed.
-  void finish();
+  virtual void finish() = 0;
   // Otherwise one of them speaks for all, the first that lives, and the others end when it has.
-  bool speaks() const;
-  void have_spoken() noexcept;
+  virtual bool speaks() const = 0;
+  virtual void have_spoken() noexcept = 0;
   // Waits until it has; false where it takes too long.
-  bool await_speaker() noexcept;
+  virtual bool await_speaker() noexcept = 0;
   // Leaves MPI, as far as that can be done with ranks that may be dead.
-  void leave() noexcept;
-
- private:
-  class State;
-  std::unique_ptr<State> state_;
+  virtual void leave() noexcept = 0;
 };
+
+// Called with the reason, if this rank is to tell it, or with nothing; must not return.
+using GiveUp = std::function<void(const std::string& why)>;
+
+// The one symbol of the shared object. Starts MPI, once in a process. All ranks of the job do so
+// together; where one of them does not come in time, it gives up. The caller owns what comes back.
+inline constexpr const char* kStartPeers = "simplexboost_start_peers";
+using StartPeers = MpiPeers*(const RankLimits& limits, GiveUp give_up);
 
 }  // namespace simplexboost

@@ -426,6 +426,56 @@ def test_an_interrupt_ends_all_after_the_same_round(job, simplexboost, data):
     )
 
 
+def test_one_process_does_not_load_mpi(job):
+    """It is megabytes, and tenths of a second."""
+    needed = subprocess.run(["ldd", job.path], capture_output=True, text=True, check=True).stdout
+    assert "libstdc++" in needed and "libmpi" not in needed
+
+
+@pytest.fixture
+def moved(job, tmp_path):
+    """The command in another folder, where the part that speaks MPI is not, and that part."""
+    (tmp_path / "bin").mkdir()
+    shutil.copy(job.path, tmp_path / "bin")
+    part = next(job.path.parent.glob("libsimplexboost_mpi-*.so"))
+    return Job(tmp_path / "bin" / job.path.name, tmp_path), part
+
+
+def test_the_part_that_speaks_mpi_is_found_where_it_is_installed(moved, data):
+    command, part = moved
+    (data / "lib" / "simplexboost").mkdir(parents=True)
+    shutil.copy(part, data / "lib" / "simplexboost")
+    said = command.succeed(2, "train", "all.csv", "-m", "m.sb", "--rounds", "2", "--json")
+    assert json.loads(said)["processes"] == 2
+
+
+def test_says_where_the_part_that_speaks_mpi_is_missing_or_broken(moved, tmp_path):
+    command, part = moved
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("OMPI_")}
+
+    def run(**variables):
+        return subprocess.run(
+            [command.path, "--version"],
+            env={**alone, **variables},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert "several processes: no" in run().stdout
+    assert run(OMPI_COMM_WORLD_SIZE="1").returncode == 0
+    for launcher in ({"OMPI_COMM_WORLD_SIZE": "2"}, {"PMI_SIZE": "2"}, {"PMIX_RANK": "0"}):
+        missing = run(**launcher)
+        assert missing.returncode == 2 and missing.stderr.count("\n") == 1, missing.stderr
+        assert missing.stderr.startswith("error: several processes were started, but ")
+        assert part.name in missing.stderr
+    assert run(PMIX_RANK="0", SLURM_STEP_NUM_TASKS="1").returncode == 0
+    (command.path.parent / part.name).write_text("no shared object")
+    broken = run(PMI_SIZE="2")
+    assert broken.returncode == 2 and broken.stderr.count("\n") == 1, broken.stderr
+    assert "MPI cannot be loaded" in broken.stderr and part.name in broken.stderr
+
+
 def test_build_without_mpi_says_how_to_get_it(simplexboost):
     if "several processes: MPI" in simplexboost.succeed("--version"):
         pytest.skip("the command was built with MPI")
