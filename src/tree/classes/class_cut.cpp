@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "tree/kernels/side_counts.h"
+#include "tree/split/cuts.h"
 
 namespace simplexboost {
 namespace {
@@ -151,66 +152,110 @@ void ClassCutSearch<Bin, Count>::sort_values(const CutValues<Bin>& values) {
       order_[places_[std::size_t{value[i]} - values.least]++] = std::uint64_t{value[i]} << 32U | i;
 }
 
+// A "bin" is the next value that some row has.
 template <class Bin, class Count>
-ClassCut ClassCutSearch<Bin, Count>::searched(const CutValues<Bin>& values) {
-  ClassCut best;
-  const std::size_t range = std::size_t{values.most} - values.least + 1;
-  if (!node_.sets() && values.missing == 0 && range * (node_.classes() + 2) <= node_.rows()) {
-    try_cuts_by_table(values, best);
-    return best;
+class ClassCutSearch<Bin, Count>::SortedCuts {
+ public:
+  SortedCuts(ClassCutSearch& search, const CutValues<Bin>& values)
+      : search_(search), values_(values) {}
+
+  void start(bool missing_left) {
+    search_.sums_.assign(search_.node_.classes(), 0);
+    left_ = {};
+    at_ = 0;
+    if (!missing_left) return;
+    for (std::size_t i = 0; i < search_.node_.rows(); ++i)
+      if (values_.of_rows[i] == values_.none) search_.add_left(i, left_);
   }
-  sort_values(values);
-  try_cuts(values, false, best);
-  if (values.missing > 0) try_cuts(values, true, best);
-  return best;
-}
+  static bool empty(std::uint32_t /*bin*/) { return false; }
+  void move_left(std::uint32_t /*bin*/) {
+    const std::vector<std::uint64_t>& order = search_.order_;
+    begin_ = at_;
+    if (at_ == order.size()) return;
+    value_ = static_cast<std::uint32_t>(order[at_] >> 32U);
+    do search_.add_left(order[at_++] & 0xffffffff, left_);
+    while (at_ < order.size() && order[at_] >> 32U == value_);
+  }
+  CutFit fit() const { return begin_ == at_ ? CutFit::kNoMore : CutFit::kYes; }
+  void try_cut(std::uint32_t /*bin*/, bool missing_left) {
+    const double score = search_.judge(left_);
+    if (score > best_.score) best_ = {score, value_, missing_left};
+  }
+  const ClassCut& best() const { return best_; }
+
+ private:
+  ClassCutSearch& search_;
+  const CutValues<Bin>& values_;
+  Side left_;
+  std::size_t begin_ = 0;  // of the value that moved last
+  std::size_t at_ = 0;
+  std::uint32_t value_ = 0;
+  ClassCut best_;
+};
 
 template <class Bin, class Count>
-void ClassCutSearch<Bin, Count>::try_cuts(const CutValues<Bin>& values, bool missing_left,
-                                          ClassCut& best) {
-  sums_.assign(node_.classes(), 0);
-  Side left;
-  if (missing_left)
-    for (std::size_t i = 0; i < node_.rows(); ++i)
-      if (values.of_rows[i] == values.none) add_left(i, left);
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    add_left(order_[i] & 0xffffffff, left);
-    const auto value = static_cast<std::uint32_t>(order_[i] >> 32U);
-    if (i + 1 < order_.size() && value == order_[i + 1] >> 32U) continue;
-    const double score = judge(left);
-    if (score > best.score) best = {score, value, missing_left};
-  }
-}
+class ClassCutSearch<Bin, Count>::TableCuts {
+ public:
+  TableCuts(ClassCutSearch& search, std::uint32_t least) : search_(search), least_(least) {}
 
-// The weights of all classes at all values, where these are few to the rows.
+  void start(bool /*missing_left*/) {}
+  bool empty(std::uint32_t bin) const { return search_.places_[bin] == 0; }
+  void move_left(std::uint32_t bin) {
+    const std::size_t classes = search_.node_.classes();
+    Count* const sums = search_.sums_.data();
+    left_ = {left_.rows + search_.places_[bin], 0, 0, 0};
+    for (std::size_t k = 0; k < classes; ++k) {
+      sums[k] += sums[(bin + std::size_t{1}) * classes + k];
+      const auto own = static_cast<Sum>(sums[k]);
+      left_.weight += own;
+      left_.squares += own * own;
+      left_.cross += own * static_cast<Sum>(search_.node_.totals()[k]);
+    }
+  }
+  static CutFit fit() { return CutFit::kYes; }
+  void try_cut(std::uint32_t bin, bool missing_left) {
+    const double score = search_.judge(left_);
+    if (score > best_.score) best_ = {score, least_ + bin, missing_left};
+  }
+  const ClassCut& best() const { return best_; }
+
+ private:
+  ClassCutSearch& search_;
+  std::uint32_t least_;
+  Side left_;
+  ClassCut best_;
+};
+
+// Behind the sums so far, the weights of all classes at all values; places_ has the rows there.
 template <class Bin, class Count>
-void ClassCutSearch<Bin, Count>::try_cuts_by_table(const CutValues<Bin>& values, ClassCut& best) {
+void ClassCutSearch<Bin, Count>::fill_table(const CutValues<Bin>& values) {
   const std::size_t classes = node_.classes();
   const std::size_t range = std::size_t{values.most} - values.least + 1;
   sums_.assign((range + 1) * classes, 0);
-  places_.assign(range, 0);  // rows
+  places_.assign(range, 0);
   Count* const table = sums_.data() + classes;
   for (std::size_t i = 0; i < node_.rows(); ++i) {
     const std::size_t value = std::size_t{values.of_rows[i]} - values.least;
     ++places_[value];
     table[value * classes + node_.numbers_of(i)[0]] += node_.weights()[i];
   }
-  Side left;
-  for (std::size_t v = 0; v + 1 < range; ++v) {
-    if (places_[v] == 0) continue;
-    left.rows += places_[v];
-    left.weight = left.squares = left.cross = 0;
-    for (std::size_t k = 0; k < classes; ++k) {
-      sums_[k] += table[v * classes + k];
-      const auto own = static_cast<Sum>(sums_[k]);
-      left.weight += own;
-      left.squares += own * own;
-      left.cross += own * static_cast<Sum>(node_.totals()[k]);
-    }
-    const double score = judge(left);
-    if (score > best.score)
-      best = {score, std::uint32_t{values.least} + static_cast<std::uint32_t>(v), false};
+}
+
+template <class Bin, class Count>
+ClassCut ClassCutSearch<Bin, Count>::searched(const CutValues<Bin>& values) {
+  const std::uint32_t range = std::uint32_t{values.most} - values.least + 1;
+  // Where values are few to the rows.
+  if (!node_.sets() && values.missing == 0 && range * (node_.classes() + 2) <= node_.rows()) {
+    fill_table(values);
+    TableCuts cuts(*this, values.least);
+    for_numeric_cuts(cuts, range, false);
+    return cuts.best();
   }
+  sort_values(values);
+  SortedCuts cuts(*this, values);
+  // How many values there are is seen on the way: no more than rows.
+  for_numeric_cuts(cuts, static_cast<std::uint32_t>(order_.size()) + 1, values.missing > 0);
+  return cuts.best();
 }
 
 template class ClassCutSearch<std::uint8_t, std::int32_t>;

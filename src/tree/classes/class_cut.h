@@ -65,8 +65,10 @@ class ClassCutSearch {
   Side send_left(const CutValues<Bin>& values, std::uint32_t threshold, bool missing_left);
   void add_left(std::size_t i, Side& left);
   void sort_values(const CutValues<Bin>& values);
-  void try_cuts(const CutValues<Bin>& values, bool missing_left, ClassCut& best);
-  void try_cuts_by_table(const CutValues<Bin>& values, ClassCut& best);
+  // Judges of tree/split/cuts.h: of values in order_, and of a table of all classes at all values.
+  class SortedCuts;
+  class TableCuts;
+  void fill_table(const CutValues<Bin>& values);
 
   const NodeClasses<Count>& node_;
   CutLimits limits_;
