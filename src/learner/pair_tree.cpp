@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text/shorten.h"
+#include "base/threads/block_sums.h"
 #include "base/threads/parallel.h"
 #include "tree/leaf/leaf_assignment.h"
 #include "tree/pack.h"
@@ -24,14 +25,12 @@ constexpr double kRounding = 1e-5;
 template <class Add>
 std::vector<std::int64_t> sum_rows(std::span<const std::uint32_t> rows, std::size_t width,
                                    const RowSpace& space, const Add& add) {
-  const std::size_t chunks = (rows.size() + kChunk - 1) / kChunk;
-  std::vector<std::int64_t> parts(chunks * width);
-  parallel_blocks(space.threads(), rows.size(), kChunk, [&](std::size_t begin, std::size_t end) {
-    add(rows.subspan(begin, end - begin), parts.data() + begin / kChunk * width);
-  });
+  const auto of_block = [&](std::size_t begin, std::size_t end, std::int64_t* sums) {
+    add(rows.subspan(begin, end - begin), sums);
+  };
   std::vector<std::int64_t> total(width);
-  for (std::size_t c = 0; c < chunks; ++c)
-    for (std::size_t j = 0; j < width; ++j) total[j] += parts[c * width + j];
+  add_blocks(block_sums<std::int64_t>(space.threads(), rows.size(), kChunk, width, of_block), width,
+             total.data());
   space.add_up(total);
   return total;
 }

@@ -46,23 +46,20 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
     : problem_(problem),
       codebook_(std::move(codebook)),
       loss_(std::move(loss)),
-      risk_(problem, codebook_, *loss_),
+      risk_(problem, codebook_, *loss_, false),
       options_(options),
       sketch_(options.sketch < codebook_.dimension() ? options.sketch : 0),
       canonical_(codebook_.kind() == CodebookKind::kCanonical),
       from_pulls_(canonical_ && loss_->facts().takes_parts && loss_->facts().curvature_from_pulls),
       bounded_(canonical_ && loss_->facts().bounded_newton_step),
       weights_(problem.rows()) {
-  const std::vector<float>& weights = risk_.row_weights();
-  weighted_ = problem.space.any(
-      std::any_of(weights.begin(), weights.end(), [](float weight) { return weight != 1; }));
   const std::size_t size = problem.rows() * codebook_.dimension();
   if (options_.rows) return;
   kept_ = problem.space.every(size <= (codebook_.dimension() < kWide ? kMostKept : kMostKeptWide));
   if (kept_) value_pulls_.resize(size);
   if (kept_ && !from_pulls_) value_curvature_.resize(size);
   if (sketch_ > 0) structure_.resize(problem.rows() * sketch_);
-  if (sketch_ == 0 && (!kept_ || weighted_)) structure_.resize(size);
+  if (sketch_ == 0 && (!kept_ || risk_.weighted())) structure_.resize(size);
 }
 
 std::vector<float> NewtonBoosting::start() const {
@@ -179,7 +176,7 @@ double NewtonBoosting::fill_structure(double log_scale) {
     } else if (!structure_.empty()) {
       std::copy_n(pulls, count * d, structure_.data() + begin * d);
     }
-    if (weighted_) weigh(begin, end);
+    if (risk_.weighted()) weigh(begin, end);
     return most;
   });
 }
@@ -240,7 +237,7 @@ RoundTarget NewtonBoosting::target(const float* scores) {
                       nullptr}};
   set_leaf_target();
   target.leaves = leaf_target_.get();
-  if (weighted_) target.leaf_weights = present(risk_.row_weights());
+  if (risk_.weighted()) target.leaf_weights = present(risk_.row_weights());
   target.l2_factor = std::exp(-log_scale_);
   return target;
 }

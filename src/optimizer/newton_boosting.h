@@ -82,10 +82,9 @@ class NewtonBoosting : public Optimizer {
   std::size_t sketch_;
   std::uint64_t round_ = 0;
   bool canonical_;
-  bool from_pulls_;        // pulls tell their curvature (LeafTarget::curvature_factor)
-  bool bounded_;           // leaves' steps are bounded by their own loss (leaf_step.h)
-  bool weighted_ = false;  // a row has another weight than 1
-  bool kept_ = false;      // pulls are computed once; else they would be large
+  bool from_pulls_;    // pulls tell their curvature (LeafTarget::curvature_factor)
+  bool bounded_;       // leaves' steps are bounded by their own loss (leaf_step.h)
+  bool kept_ = false;  // pulls are computed once; else they would be large
   const float* scores_ = nullptr;
   double log_scale_ = 0;
   std::vector<float> projection_;     // d x whole vectors of the sketch (sketch_matrix)

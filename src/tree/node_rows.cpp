@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "base/threads/parallel.h"
+#include "base/threads/block_sums.h"
 #include "base/threads/thread_scratch.h"
 
 namespace simplexboost {
@@ -30,14 +30,12 @@ void NodeRows::sum(std::size_t node, int threads, std::int32_t* out) const {
   const std::size_t channels = growth_->tree.channels;
   const std::span<const std::uint32_t> rows = growth_->tree.rows(at(node));
   if (threads <= 1 || rows.size() < 2 * kBlock) return growth_->stats.sum_rows(rows, out);
-  AlignedVector<std::int32_t> sums((rows.size() + kBlock - 1) / kBlock * channels);
-  parallel_blocks(threads, rows.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-    growth_->stats.sum_rows(rows.subspan(begin, end - begin),
-                            sums.data() + begin / kBlock * channels);
-  });
+  const auto of_block = [&](std::size_t begin, std::size_t end, std::int32_t* sums) {
+    growth_->stats.sum_rows(rows.subspan(begin, end - begin), sums);
+  };
   std::fill_n(out, channels, 0);
-  for (std::size_t i = 0; i < sums.size(); i += channels)
-    kernels().add_integers(sums.data() + i, channels, out);
+  add_blocks(block_sums<std::int32_t>(threads, rows.size(), kBlock, channels, of_block), channels,
+             out);
 }
 
 // Calls use(args) with what the kernels need to walk some of a node's rows in a block.

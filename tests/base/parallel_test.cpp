@@ -11,8 +11,31 @@
 #include <thread>
 #include <vector>
 
+#include "base/threads/block_sums.h"
+
 namespace simplexboost {
 namespace {
+
+// Doubles whose sum depends on the order: of blocks, and of these.
+TEST(BlockSums, DoNotDependOnTheNumberOfThreads) {
+  const auto sums_by = [](int threads) {
+    const auto add = [](std::size_t begin, std::size_t end, double* sums) {
+      for (std::size_t i = begin; i < end; ++i) {
+        sums[0] += 1 / static_cast<double>(i + 1);
+        sums[1] += 1;
+      }
+    };
+    const std::vector<double> parts = block_sums<double>(threads, 1001, 64, 2, add);
+    EXPECT_EQ(parts.size(), 2U * 16);
+    std::vector<double> totals{0, 0.5};
+    add_blocks(parts, 2, totals.data());
+    return totals;
+  };
+  EXPECT_NEAR(sums_by(1)[0], 7.48647, 1e-5);
+  EXPECT_EQ(sums_by(1)[1], 1001.5);
+  EXPECT_EQ(sums_by(1), sums_by(3));
+  EXPECT_TRUE(block_sums<int>(2, 0, 64, 2, [](std::size_t, std::size_t, int*) {}).empty());
+}
 
 class ParallelFor : public ::testing::TestWithParam<int> {};
 

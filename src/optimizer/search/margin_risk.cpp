@@ -19,10 +19,21 @@ constexpr double kRounding = 1e-6;
 constexpr double kWidestMargin = 1e6;
 constexpr double kMarginDigits = 1e-5;
 
+bool some_differ_from_one(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.rows(); ++i)
+    if (problem.weights[i] != 1) return true;
+  return false;
+}
+
 }  // namespace
 
-MarginRisk::MarginRisk(const Problem& problem, const Codebook& codebook, const Loss& loss)
-    : problem_(problem), codebook_(codebook), loss_(loss), row_weights_(problem.rows()) {
+MarginRisk::MarginRisk(const Problem& problem, const Codebook& codebook, const Loss& loss,
+                       bool ones)
+    : problem_(problem),
+      codebook_(codebook),
+      loss_(loss),
+      weighted_(ones || problem.space.any(some_differ_from_one(problem))),
+      row_weights_(weighted_ ? problem.rows() : 0) {
   for (std::size_t i = 0; i < row_weights_.size(); ++i)
     row_weights_[i] = static_cast<float>(problem.weights[i]);
 }
@@ -39,7 +50,7 @@ LossBlock MarginRisk::all() const {
   block.rows = problem_.rows();
   block.scores = class_scores_.data();
   block.labels = problem_.labels.codes.data();
-  block.weights = row_weights_.data();
+  block.weights = present(row_weights_);
   return block;
 }
 
@@ -64,7 +75,7 @@ void MarginRisk::weigh(float* values, std::size_t width) const {
     for (std::size_t i = begin; i < end; ++i)
       for (std::size_t j = 0; j < width; ++j) {
         float& value = values[i * width + j];
-        value = row_weights_[i] * shorten(value);
+        value = (weighted_ ? row_weights_[i] : 1.0F) * shorten(value);
       }
   });
 }

@@ -24,11 +24,13 @@ class MarginRisk {
   // step is infinite.
   static constexpr double kMostChange = 12;
 
-  // All must outlive it.
-  MarginRisk(const Problem& problem, const Codebook& codebook, const Loss& loss);
+  // All must outlive it. `ones`: row_weights() are kept even where all are 1, for trees that are
+  // told of them; else a number a row is saved, where they are 1 on all ranks.
+  MarginRisk(const Problem& problem, const Codebook& codebook, const Loss& loss, bool ones = true);
 
   const Codebook& codebook() const { return codebook_; }
   const std::vector<float>& row_weights() const { return row_weights_; }
+  bool weighted() const { return weighted_; }  // whether there are any
   // The rows that are here, as the loss sees them.
   LossBlock all() const;
 
@@ -93,6 +95,7 @@ class MarginRisk {
   const Problem& problem_;
   const Codebook& codebook_;
   const Loss& loss_;
+  bool weighted_;
   std::vector<float> row_weights_;
   UntouchedVector<float> class_scores_;  // rows x classes
   std::vector<float> direction_;         // class scores of the hypothesis's vectors

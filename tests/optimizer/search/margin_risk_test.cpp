@@ -79,6 +79,35 @@ TEST_P(EveryRisk, TakesNoEdgeFromRounding) {
   }
 }
 
+// With weights of 1 it is the same whether they are kept or not.
+TEST_P(EveryRisk, NeedsNoWeightsWhereAllAreOne) {
+  Random random(4);
+  LabelledProblem rows(300, 4, random);
+  const Codebook book = Codebook::simplex(4);
+  const auto loss = make_loss(GetParam());
+  EXPECT_TRUE(MarginRisk(rows.problem(), book, *loss, false).weighted());
+  rows.weights.assign(rows.weights.size(), 1);
+  const Problem problem = rows.problem();
+  MarginRisk kept(problem, book, *loss);
+  MarginRisk saved(problem, book, *loss, false);
+  EXPECT_EQ(kept.row_weights(), std::vector<float>(300, 1));
+  EXPECT_TRUE(!saved.weighted() && saved.row_weights().empty());
+  const std::vector<float> scores = random_scores(300 * book.dimension(), random);
+  const CodewordHypothesis hypothesis(book, rows.labels, random);
+  for (MarginRisk* const risk : {&kept, &saved}) {
+    risk->set_scores(scores.data());
+    risk->set_direction(hypothesis.vectors());
+  }
+  EXPECT_EQ(kept.risk().value, saved.risk().value);
+  EXPECT_EQ(kept.risk_at(0.5, 0).value, saved.risk_at(0.5, 0).value);
+  EXPECT_EQ(kept.exact_step(1, 0).length, saved.exact_step(1, 0).length);
+  std::vector<float> values = scores;
+  std::vector<float> others = scores;
+  kept.weigh(values.data(), book.dimension());
+  saved.weigh(others.data(), book.dimension());
+  EXPECT_EQ(values, others);
+}
+
 INSTANTIATE_TEST_SUITE_P(MarginRisk, EveryRisk,
                          ::testing::Values("exponential", "logistic", "savage"),
                          [](const auto& it) { return it.param; });
