@@ -50,7 +50,7 @@ LossBlock MarginRisk::all() const {
   block.rows = problem_.rows();
   block.scores = class_scores_.data();
   block.labels = problem_.labels.codes.data();
-  block.weights = present(row_weights_);
+  block.weights = weighted_ ? row_weights_.data() : nullptr;
   return block;
 }
 
