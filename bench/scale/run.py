@@ -65,7 +65,7 @@ def made(path: str, folder: pathlib.Path, kind: str, rows: int, classes: int) ->
     return data
 
 
-ALGORITHMS = ("newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost")
+ALGORITHMS = ("newton", "gd-mcboost", "adaboost-mh", "samme", "logitboost", "forest")
 PROCESSES = (2, 3, 5, 8)
 SHARES = (0.0, 0.0, 0.0005, 0.02, 0.5, 0.5, 0.53, 0.9, 1.0)  # of the rows; some parts have none
 
@@ -80,7 +80,6 @@ def compare_hashes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
     from simplexboost.dask import DaskSimplexBoostClassifier
 
     data = made(arguments.command, folder, "manyclass", arguments.rows, 12)
-    leaves = ["--leaves", arguments.leaves] if arguments.leaves else []
     head, *lines = data.read_text().splitlines(keepends=True)
     ends = [int(share * len(lines)) for share in SHARES]
     for i, (begin, end) in enumerate(zip(ends, ends[1:])):
@@ -91,7 +90,8 @@ def compare_hashes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
     print(f"rows of the parts: {[b - a for a, b in zip(ends, ends[1:])]}")
     for algorithm in ALGORITHMS:
         words = ["--algorithm", algorithm, "--rounds", 3, "--row-fraction", 0.8, "--threads", 1]
-        words += [*leaves, "--json"]
+        leaves = arguments.leaves if algorithm != "forest" else 0  # it grows whole trees
+        words += [*(["--leaves", leaves] if leaves else []), "--json"]
         command(arguments.command, "train", data, "-m", folder / "one.sb", *words)
         one = (folder / "one.sb").read_bytes()
         for processes in PROCESSES:
@@ -115,7 +115,8 @@ def compare_hashes(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
         ):
             for algorithm in ALGORITHMS:
                 settings = {"algorithm": algorithm, "n_estimators": 3, "subsample": 0.8}
-                settings |= {"max_leaf_nodes": arguments.leaves} if arguments.leaves else {}
+                leaves = arguments.leaves if algorithm != "forest" else 0
+                settings |= {"max_leaf_nodes": leaves} if leaves else {}
                 local = SimplexBoostClassifier(**settings, n_jobs=1).fit(X, y).model_.to_bytes()
                 lazy = DaskSimplexBoostClassifier(client=client, **settings).fit(*parts)
                 same = lazy.model_.to_bytes() == local

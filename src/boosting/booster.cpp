@@ -67,7 +67,7 @@ Booster::Booster(const Dataset& data, Composition chosen, const TrainOptions& op
   std::optional<ForestStart> from;
   if (options.init) from = find_forest_start(*options.init);
   if (from) {
-    check_forest_start(from->forest, ensemble_, chosen_, data_.source);
+    check_forest_start(from->forest, ensemble_, data_.source);
     forest_ = std::move(from->forest);
   }
   if (options.init && !from)
@@ -106,10 +106,10 @@ void Booster::start() {
 }
 
 std::vector<float> Booster::forest_scores(const Dataset& data) const {
-  const int threads = chosen_.problem.space.threads();
+  const RowSpace& space = chosen_.problem.space;
   const double scale = ensemble_.link_scale;
-  return &data == &data_ ? unseen_start_scores(*forest_, data, binned_, scale, threads)
-                         : start_scores(*forest_, data, scale, threads);
+  return &data == &data_ ? unseen_start_scores(*forest_, data, binned_, scale, space)
+                         : start_scores(*forest_, data, scale, space.threads());
 }
 
 std::vector<float> Booster::scores_by(const Model& model, const Dataset& data) {

@@ -130,7 +130,7 @@ std::optional<ForestStart> find_forest_start(const Model& model) {
   return ForestStart{forest_part(ensemble, parted, *trees), boosted_part(ensemble, parted, *trees)};
 }
 
-void check_forest_start(const Ensemble& forest, const Ensemble& boosted, const Composition& chosen,
+void check_forest_start(const Ensemble& forest, const Ensemble& boosted,
                         const std::string& source) {
   if (boosted.link != Link::kSoftmax || !boosted.codewords.empty() || boosted.simplex ||
       boosted.schema.multi_label || boosted.algorithm != "newton")
@@ -138,8 +138,6 @@ void check_forest_start(const Ensemble& forest, const Ensemble& boosted, const C
         "algorithm: only newton, for one label a row, starts from a forest, not {}{}; to grow more "
         "trees, say forest",
         boosted.algorithm, boosted.schema.multi_label ? " for several labels" : ""));
-  if (chosen.problem.space.parted())
-    throw ParameterError("init: several processes do not start from a forest");
   if (forest.schema.classes != boosted.schema.classes || forest.schema.multi_label)
     throw DataError(Place{source}, "the classes are not those of the forest to start from");
 }
@@ -151,15 +149,17 @@ std::vector<float> start_scores(const Ensemble& forest, const Dataset& data, dou
 }
 
 std::vector<float> unseen_start_scores(const Ensemble& forest, const Dataset& data,
-                                       const BinnedDataset& bins, double link_scale, int threads) {
-  VoteBoard board(bins, data.labels, data.weights, forest.members[0].shift, threads);
-  if (!add_past_votes(forest, data, RowWeights(data.weights), threads, board))
+                                       const BinnedDataset& bins, double link_scale,
+                                       const RowSpace& space) {
+  VoteBoard board(bins, data.labels, data.weights, forest.members[0].shift, space);
+  const std::vector<double> weights = gather_values<double>(space.ranks(), data.weights);
+  if (!add_past_votes(forest, data, weights, space, board))
     throw ParameterError(
         "init: boosting starts from what the trees of the forest say of rows that they did not "
         "see; so give the rows and weights that it was trained on, and train it with --bootstrap "
         "plain");
   Matrix probabilities = board.probabilities();
-  rescale(forest, threads, probabilities);
+  rescale(forest, space.threads(), probabilities);
   return to_start(std::move(probabilities), link_scale);
 }
 

@@ -155,10 +155,8 @@ std::unique_ptr<Trainer> make_trainer(const Dataset& data, const Parameters& par
   if (names_device(parameters.device))
     throw ParameterError(
         fmt::format("device: {} runs on the CPU; leave it out, or use --device cpu", row.name));
-  if (context.ranks.size() > 1)
-    throw ParameterError(fmt::format(
-        "algorithm: {} is trained by one process; use newton, or one process", row.name));
-  return std::make_unique<Bagging>(data, parameters, options, context.bins);
+  return std::make_unique<Bagging>(data, compose(data, parameters, options, context.ranks), options,
+                                   context.bins);
 }
 
 void load_past(const std::string& state, Trainer& trainer) {

@@ -93,6 +93,23 @@ TEST_F(PartedCheckpoint, GoesOnWithAnyNumberOfRanksToTheSameBytes) {
   }
 }
 
+// What a rank has of a batch of trees when another one dies is not kept: it has the votes of its
+// own rows alone. Each batch that is whole is.
+TEST_F(PartedCheckpoint, AForestGoesOnAfterItsLastWholeBatch) {
+  Parameters parameters = settings("forest");
+  parameters.rounds = 40;
+  parameters.threads = 1;
+  const std::string wanted = train_by({1}, parameters);
+  expect_killed({3, 3}, parameters);
+  EXPECT_FALSE(std::filesystem::exists(file_));
+  expect_killed({3, 14}, parameters);
+  EXPECT_TRUE(std::filesystem::exists(file_));
+  expect_killed({2, 22}, parameters);
+  expect_killed({1, 30}, parameters);
+  EXPECT_TRUE(train_by({5}, parameters) == wanted);
+  EXPECT_FALSE(std::filesystem::exists(file_));
+}
+
 // Linear learners sum in another order when they predict: their scores are kept.
 TEST_F(PartedCheckpoint, KeepsScoresThatCannotBeComputedAgain) {
   Parameters parameters = settings("newton");

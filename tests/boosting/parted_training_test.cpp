@@ -44,7 +44,7 @@ Parameters with(const std::string& algorithm,
 std::vector<std::string> algorithms() {
   std::vector<std::string> names;
   for (const AlgorithmRow& row : algorithm_table())
-    if (!row.sorts_rows && row.make_optimizer) names.emplace_back(row.name);
+    if (!row.sorts_rows) names.emplace_back(row.name);
   return names;
 }
 
@@ -120,6 +120,12 @@ std::vector<Case> cases() {
       {"level by level", with("newton", {{"depth", "5"}, {"min-rows", "20"}})},
       {"few bins", with("robust-logitboost", {{"max-bins", "16"}})},
       {"classes with weights", with("mart", {{"class-weight", "k0=0,k2=3.5"}})},
+      {"more trees than threads", with("forest", {{"rounds", "41"}, {"min-rows", "20"}})},
+      {"trees of the best cuts", with("forest", {{"thresholds", "best"}, {"depth", "6"}})},
+      {"trees on all rows", with("forest", {{"bootstrap", "none"}, {"max-bins", "300"}})},
+      {"trees that count rows by chance",
+       with("forest", {{"bootstrap", "bayesian"}, {"row-fraction", "0.6"}})},
+      {"trees on statistics", with("forest", {{"subset-values", "0"}, {"node-features", "3"}})},
   };
 }
 
@@ -160,7 +166,7 @@ TEST(PartedTraining, TakesSeveralLabelsARow) {
   Dataset data = multi_label_data(shape, 21);
   const Dataset valid =
       multi_label_data({.rows = 1500, .classes = 4, .numbers = 3, .mixed = true}, 22);
-  for (const char* algorithm : {"adaboost-mh", "one-vs-all", "adaboost-mr"}) {
+  for (const char* algorithm : {"adaboost-mh", "one-vs-all", "adaboost-mr", "forest"}) {
     SCOPED_TRACE(algorithm);
     data.labels.weights.clear();
     expect_same_model({data, &valid}, with(algorithm, {{"early-stopping", "2"},
@@ -189,6 +195,7 @@ TEST(PartedTraining, LeavesOutRowsOfNoWeight) {
     if (i % 3 == 0 || i < 800) data.weights[i] = 0;
   expect_same_model({data}, with("newton"));
   expect_same_model({data}, with("adaboost-mh", {{"class-weight", "balanced"}}));
+  expect_same_model({data}, with("forest", {{"class-weight", "balanced"}}));
 }
 
 TEST(PartedTraining, GoesOnFromAModel) {
@@ -197,10 +204,21 @@ TEST(PartedTraining, GoesOnFromAModel) {
   for (const std::string& algorithm : algorithms()) {
     SCOPED_TRACE(algorithm);
     TrainOptions options;
-    options.valid = &valid;
+    options.valid = algorithm == "forest" ? nullptr : &valid;  // one that goes on has none
     const Model begun = train(data, with(algorithm, {{"rounds", "2"}}), options);
-    expect_same_model({data, &valid, &begun}, with(algorithm, {{"rounds", "4"}}));
+    expect_same_model({data, options.valid, &begun}, with(algorithm, {{"rounds", "4"}}));
   }
+}
+
+TEST(PartedTraining, StartsFromAForest) {
+  const Dataset data = mixed_data(28);
+  const Dataset valid = mixed_data(29, 1500);
+  TrainOptions options;
+  const Model forest = train(data, with("forest", {{"rounds", "20"}}), options);
+  expect_same_model({data, &valid, &forest}, with("newton"));
+  options.init = &forest;
+  const Model begun = train(data, with("newton", {{"rounds", "2"}}), options);
+  expect_same_model({data, &valid, &begun}, with("newton", {{"rounds", "4"}}));
 }
 
 // As a reader of a part of a file would have it: it knows the names that it has met.
@@ -246,7 +264,7 @@ TEST(PartedTraining, RanksAgreeOnTheCodesThatOneProcessWouldGive) {
   for (std::size_t i = 0; i < data.rows; ++i)
     if (data.labels.codes[i] == 2 && i < 2500) data.labels.codes[i] = 1;
   const Dataset valid = testing::rows_of(data, 300, 1900);
-  for (const char* algorithm : {"newton", "samme"}) {
+  for (const char* algorithm : {"newton", "samme", "forest"}) {
     const Parameters parameters = with(algorithm, {{"early-stopping", "2"}});
     const std::string wanted = trained_bytes({data, &valid}, parameters);
     for (const int ranks : {2, 3, 5}) {
@@ -265,6 +283,7 @@ TEST(PartedTraining, MovesRowsBetweenColumnsOfAnyStorage) {
   for (std::size_t i = 0; i < data.rows; i += 5) zeros[i] = static_cast<double>(i % 7) - 3;
   data.columns.push_back(Column::numeric("sparse", zeros));
   const std::string wanted = trained_bytes({data}, with("newton"));
+  const std::string forest = trained_bytes({data}, with("forest"));
   for (const int ranks : {3, 5}) {
     std::vector<Dataset> shares = shares_of(data, ranks);
     for (std::size_t r = 0; r < shares.size(); ++r) {
@@ -292,6 +311,7 @@ TEST(PartedTraining, MovesRowsBetweenColumnsOfAnyStorage) {
       }
     }
     EXPECT_TRUE(parted_bytes(shares, {}, with("newton")) == wanted) << ranks;
+    EXPECT_TRUE(parted_bytes(shares, {}, with("forest")) == forest) << ranks;
   }
 }
 
@@ -364,8 +384,6 @@ TEST(PartedTraining, SaysWhichRankHasOtherSettings) {
 
 TEST(PartedTraining, RefusesWhatSeesAllRowsAtOnce) {
   const std::vector<Dataset> shares = shares_of(mixed_data(44), 2);
-  EXPECT_EQ(ends_of(shares, with("forest"), 0).own,
-            "algorithm: forest is trained by one process; use newton, or one process");
   EXPECT_EQ(ends_of(shares, with("dmcboost"), 0).own,
             "algorithm: dmcboost sorts all rows in one process, and the rows of this training are "
             "parted among several; use another one");
@@ -378,18 +396,20 @@ TEST(PartedTraining, EndsOnAllRanksWhereOneIsInterrupted) {
     bool round(std::size_t round, std::span<const RoundMetric>) override { return round < 1; }
   };
   const std::vector<Dataset> shares = shares_of(mixed_data(45), 3);
-  testing::FakeCluster cluster(3);
-  std::vector<std::string> reasons(3);
-  cluster.run([&](Communicator& ranks) {
-    const auto r = static_cast<std::size_t>(ranks.rank());
-    Impatient impatient;
-    TrainOptions options;
-    if (r == 2) options.progress = &impatient;
-    Training training = make_training(shares[r], with("samme"), options, {.ranks = ranks});
-    training.boost(10);
-    reasons[r] = ensemble_of(training.finish()).log.stop_reason;
-  });
-  for (const std::string& reason : reasons) EXPECT_EQ(reason, "interrupted after round 2");
+  for (const char* algorithm : {"samme", "forest"}) {
+    testing::FakeCluster cluster(3);
+    std::vector<std::string> reasons(3);
+    cluster.run([&](Communicator& ranks) {
+      const auto r = static_cast<std::size_t>(ranks.rank());
+      Impatient impatient;
+      TrainOptions options;
+      if (r == 2) options.progress = &impatient;
+      Training training = make_training(shares[r], with(algorithm), options, {.ranks = ranks});
+      training.boost(10);
+      reasons[r] = ensemble_of(training.finish()).log.stop_reason;
+    });
+    for (const std::string& reason : reasons) EXPECT_EQ(reason, "interrupted after round 2");
+  }
 }
 
 }  // namespace

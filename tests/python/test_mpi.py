@@ -131,7 +131,7 @@ WEIGHTED = ["--weight", "w", "--seed", "3", "--quiet"]
 SETTINGS = [*WEIGHTED, "--rounds", "4"]
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "forest"])
 def test_model_is_that_of_one_process(job, simplexboost, data, algorithm):
     settings = [*SETTINGS, "--algorithm", algorithm, "--row-fraction", "0.8"]
     simplexboost.succeed("train", "all.csv", "-m", "one.sb", *settings)

@@ -45,9 +45,10 @@ std::vector<ClassItem> draw_bag(const Parameters& parameters, std::size_t rows,
   return items;
 }
 
-std::vector<std::uint32_t> rows_left_out(std::span<const ClassItem> bag, std::size_t rows) {
-  std::vector<std::uint32_t> result(rows);
-  for (const ClassItem& item : bag) result[item.row] = kNoLeaf;
+std::vector<std::uint32_t> rows_left_out(std::span<const ClassItem> bag, const RowSpace& space) {
+  std::vector<std::uint32_t> result(space.rows());
+  for (const ClassItem& item : bag)
+    if (item.row - space.first() < space.rows()) result[item.row - space.first()] = kNoLeaf;
   return result;
 }
 

@@ -24,7 +24,7 @@ bool leaves_rows_out(const Parameters& parameters);
 std::vector<ClassItem> draw_bag(const Parameters& parameters, std::size_t rows,
                                 const RowWeights& weights, Random& random);
 
-// For each row kNoLeaf where it is in the bag, else 0.
-std::vector<std::uint32_t> rows_left_out(std::span<const ClassItem> bag, std::size_t rows);
+// For each row that is here kNoLeaf where it is in the bag, which is of all ranks' rows, else 0.
+std::vector<std::uint32_t> rows_left_out(std::span<const ClassItem> bag, const RowSpace& space);
 
 }  // namespace simplexboost

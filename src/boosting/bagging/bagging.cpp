@@ -45,39 +45,40 @@ ClassTreeOptions tree_options(const Composition& chosen) {
 
 }  // namespace
 
-Bagging::Bagging(const Dataset& data, const Parameters& parameters, const TrainOptions& options,
+Bagging::Bagging(const Dataset& data, Composition chosen, const TrainOptions& options,
                  const std::vector<FeatureBins>* bins)
     : data_(data),
       progress_(options.progress ? *options.progress : silent_),
-      chosen_(compose(data, parameters, options)),
+      chosen_(std::move(chosen)),
       binned_(bin_rows(data, chosen_, options, bins)),
-      columns_(binned_, chosen_.problem.space.threads()),
+      rows_(data, binned_, chosen_.problem.space),
+      deal_(chosen_.problem.space),
       tree_options_(tree_options(chosen_)),
       ensemble_(new_ensemble(data, chosen_, options)) {
   check(options);
   set_images(data, chosen_, binned_);
-  const int threads = chosen_.problem.space.threads();
+  const RowSpace& space = chosen_.problem.space;
   const double shift = ensemble_.members[0].shift;
   if (leaves_rows_out(chosen_.parameters)) empty_bag();
   if (options.valid) {
-    check_validation_data(*options.valid, data, RowSpace(options.valid->rows, threads));
-    valid_bins_.emplace(*options.valid, binned_.all_bins(), threads,
+    const RowSpace there(options.valid->rows, space.threads(), space.ranks());
+    check_validation_data(*options.valid, data, there);
+    valid_bins_.emplace(*options.valid, binned_.all_bins(), space.threads(),
                         StoreChoice{memory_rules().bins_folder});
     set_images(*options.valid, chosen_, *valid_bins_);
-    valid_.emplace(*valid_bins_, options.valid->labels, options.valid->weights, shift, threads);
+    valid_.emplace(*valid_bins_, options.valid->labels, options.valid->weights, shift, there);
     watch_.emplace(make_round_watch(chosen_));
   }
   if (!options.init) return;
   check_past_statistics(data, chosen_.parameters);
   resume(*options.init);
-  if (bag_ &&
-      !add_past_votes(ensemble_of(*options.init), data_, chosen_.problem.weights, threads, *bag_))
+  if (bag_ && !add_past_votes(ensemble_of(*options.init), data_, rows_.weights(), space, *bag_))
     empty_bag();  // the estimate is of the new trees alone
 }
 
 void Bagging::empty_bag() {
   bag_.emplace(binned_, data_.labels, data_.weights, ensemble_.members[0].shift,
-               chosen_.problem.space.threads());
+               chosen_.problem.space);
 }
 
 void Bagging::check(const TrainOptions& options) const {
@@ -106,6 +107,7 @@ void Bagging::resume(const Model& model) {
 }
 
 bool Bagging::save(ByteWriter& out) const {
+  if (broken_off_) return false;
   Ensemble so_far = ensemble_;
   if (interrupted_) so_far.log.stop_reason.clear();
   out(serialize(so_far));
@@ -130,11 +132,13 @@ std::string Bagging::watched_column() const {
   return chosen_.parameters.early_stopping_metric == "error" ? "valid_error" : "valid_log_loss";
 }
 
-ClassTree Bagging::grow(std::size_t number, std::vector<std::uint32_t>& unseen) const {
+Bagging::Grown Bagging::grow(std::size_t number) const {
   Random random = tree_random(chosen_.parameters, number);
   std::vector<ClassItem> items =
-      draw_bag(chosen_.parameters, data_.rows, chosen_.problem.weights, random);
-  if (bag_) unseen = rows_left_out(items, data_.rows);
+      draw_bag(chosen_.parameters, rows_.rows(), rows_.weights(), random);
+  Grown grown;
+  const RowSpace& space = chosen_.problem.space;
+  if (bag_ && !space.parted()) grown.unseen = rows_left_out(items, space);
   std::vector<std::uint32_t> features;
   const double share = chosen_.parameters.feature_fraction;
   if (share < 1) {
@@ -145,23 +149,52 @@ ClassTree Bagging::grow(std::size_t number, std::vector<std::uint32_t>& unseen) 
         std::max(std::llround(share * static_cast<double>(features.size())), 1LL)));
   }
   if (items.empty()) items.push_back({0, 0, 1});  // all that was drawn weighs next to nothing
-  return grow_class_tree(columns_, data_.labels, tree_options_, items, features, random, unseen);
+  grown.tree = grow_class_tree(rows_.columns(), rows_.labels(), tree_options_, items, features,
+                               random, grown.unseen);
+  return grown;
+}
+
+void Bagging::find_unseen(std::size_t number, Grown& grown) const {
+  Random random = tree_random(chosen_.parameters, number);
+  grown.unseen = rows_left_out(draw_bag(chosen_.parameters, rows_.rows(), rows_.weights(), random),
+                               chosen_.problem.space);
+  for (std::size_t i = 0; i < grown.unseen.size(); ++i)
+    if (grown.unseen[i] != kNoLeaf)
+      grown.unseen[i] = static_cast<std::uint32_t>(leaf_of(grown.tree, binned_, i));
+}
+
+std::vector<Bagging::Grown> Bagging::grow_all(std::size_t begin, std::size_t end) const {
+  const RowSpace& space = chosen_.problem.space;
+  const auto [first, last] = deal_.mine(end - begin);
+  std::vector<Grown> mine(last - first);
+  parallel_for(space.threads(), mine.size(),
+               [&, first = first](std::size_t t) { mine[t] = grow(begin + first + t); });
+  if (!space.parted()) return mine;
+  std::vector<ClassTree> trees;
+  for (Grown& grown : mine) trees.push_back(std::move(grown.tree));
+  trees = gather_trees(std::move(trees), space.ranks());
+  std::vector<Grown> all(trees.size());
+  parallel_for(space.threads(), all.size(), [&](std::size_t t) {
+    all[t].tree = std::move(trees[t]);
+    if (bag_) find_unseen(begin + t, all[t]);
+  });
+  return all;
 }
 
 std::string Bagging::grow_some(std::size_t begin, std::size_t end) {
-  std::vector<ClassTree> trees(end - begin);
-  std::vector<std::vector<std::uint32_t>> unseen(end - begin);
-  parallel_for(chosen_.problem.space.threads(), trees.size(),
-               [&](std::size_t t) { trees[t] = grow(begin + t, unseen[t]); });
-  const StopPause pause;  // what is left is short, and the boards must have all of it
+  std::optional<StopPause> pause;
+  // The ranks would not stop at the same place.
+  if (chosen_.problem.space.parted()) pause.emplace();
+  const std::vector<Grown> all = grow_all(begin, end);
+  if (!pause) pause.emplace();  // what is left is short, and the boards must have all of it
   std::string why;
   // One by one: votes of trees that come after the last must not count.
-  for (std::size_t t = 0; t < trees.size() && why.empty(); ++t) {
+  for (std::size_t t = 0; t < all.size() && why.empty(); ++t) {
     std::optional<VoteBoard::Figures> bag;
     std::optional<VoteBoard::Figures> valid;
-    if (bag_) bag = bag_->add(trees[t], unseen[t]);
-    if (valid_) valid = valid_->add(trees[t], {});
-    why = take(trees[t], bag, valid);
+    if (bag_) bag = bag_->add(all[t].tree, all[t].unseen);
+    if (valid_) valid = valid_->add(all[t].tree, {});
+    why = take(all[t].tree, bag, valid);
   }
   return why;
 }
@@ -184,7 +217,7 @@ std::string Bagging::take(const ClassTree& tree, const std::optional<VoteBoard::
     for (const RoundMetric& metric : metrics) log.columns.emplace_back(metric.name);
   for (const RoundMetric& metric : metrics) log.values.push_back(metric.value);
   const std::size_t round = round_++;
-  interrupted_ = !progress_.round(round, metrics);
+  interrupted_ = !chosen_.problem.space.every(progress_.round(round, metrics));
   if (interrupted_) return fmt::format("interrupted after round {}", round + 1);
   const int patience = chosen_.parameters.early_stopping;
   if (!valid || patience == 0 || watch_->rounds_since_best() < static_cast<std::size_t>(patience))
@@ -196,15 +229,21 @@ std::string Bagging::take(const ClassTree& tree, const std::optional<VoteBoard::
 // The rows out of the bag tell how sure the forest should be: the mean of whole trees is less sure
 // than right. A single number of all rows, so the estimate may use the same rows.
 void Bagging::calibrate() {
+  const RowSpace& space = chosen_.problem.space;
   Matrix probabilities = bag_->probabilities();
-  const std::vector<std::uint8_t> seen = bag_->seen();
-  const JudgedRows rows{data_.labels, data_.weights, probabilities, seen};
+  std::vector<std::uint8_t> seen = bag_->seen();
+  if (space.parted()) {
+    probabilities.rows = space.all();
+    probabilities.values = gather_values<float>(space.ranks(), probabilities.values);
+    seen = gather_values<std::uint8_t>(space.ranks(), seen);
+  }
+  const JudgedRows rows{rows_.labels(), rows_.weights(), probabilities, seen};
   if (!data_.labels.multi_label()) keep_margins(probabilities, seen);
-  ensemble_.link_scale = fit_score_scale(rows, chosen_.problem.space.threads());
-  rescale(ensemble_, chosen_.problem.space.threads(), probabilities);
+  ensemble_.link_scale = fit_score_scale(rows, space.threads());
+  rescale(ensemble_, space.threads(), probabilities);
   ensemble_.estimate = estimate_from("out-of-bag", rows);
   if (!data_.labels.multi_label())
-    ensemble_.sets = set_scores_from("out-of-bag", rows, chosen_.problem.space.threads());
+    ensemble_.sets = set_scores_from("out-of-bag", rows, space.threads());
 }
 
 // As Breiman (2001) has them: by the trees that did not see a row, for all others know it by heart.
@@ -217,7 +256,7 @@ void Bagging::keep_margins(Matrix probabilities, const std::vector<std::uint8_t>
     block.rows = 1;
     block.classes = probabilities.columns;
     block.scores = probabilities.row(i);
-    block.labels = data_.labels.codes.data() + i;
+    block.labels = rows_.labels().codes.data() + i;
     row_margins(block, &margins.emplace_back());
   }
   if (!margins.empty())
@@ -225,9 +264,7 @@ void Bagging::keep_margins(Matrix probabilities, const std::vector<std::uint8_t>
         summarize_margins(margins, RowSpace(margins.size(), chosen_.problem.space.threads()));
 }
 
-std::size_t Bagging::stride() const {
-  return kTreesAtOnce * static_cast<std::size_t>(chosen_.problem.space.threads());
-}
+std::size_t Bagging::stride() const { return kTreesAtOnce * deal_.threads(); }
 
 std::optional<Matrix> Bagging::out_of_bag() const {
   return bag_ ? std::optional(bag_->probabilities()) : std::nullopt;
@@ -239,7 +276,11 @@ bool Bagging::boost(std::size_t until) {
   std::string& why = ensemble_.log.stop_reason;
   if (!started_) progress_.start(all);
   started_ = true;
-  while (round_ < end && why.empty()) why = grow_some(round_, std::min(round_ + stride(), end));
+  while (round_ < end && why.empty()) {
+    broken_off_ = chosen_.problem.space.parted();
+    why = grow_some(round_, std::min(round_ + stride(), end));
+    broken_off_ = false;
+  }
   if (why.empty() && round_ == all) why = fmt::format("all {} rounds done", all);
   return why.empty();
 }

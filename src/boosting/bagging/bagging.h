@@ -1,5 +1,6 @@
 // A forest: trees that know nothing of each other, each grown on rows drawn for it, so that all of
-// them are grown at the same time; what a tree did not see tells how well the forest does.
+// them are grown at the same time, by several ranks, too, each of which has all rows; what a tree
+// did not see tells how well the forest does.
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "boosting/bagging/forest_rows.h"
 #include "boosting/bagging/vote_board.h"
 #include "boosting/trainer.h"
 #include "data/binned_dataset.h"
@@ -17,7 +19,7 @@ namespace simplexboost {
 class Bagging : public Trainer {
  public:
   // `data`, checked by check_training_data, and what `options` points to must outlive it.
-  Bagging(const Dataset& data, const Parameters& parameters, const TrainOptions& options,
+  Bagging(const Dataset& data, Composition chosen, const TrainOptions& options,
           const std::vector<FeatureBins>* bins = nullptr);
 
   bool boost(std::size_t until) override;
@@ -35,7 +37,16 @@ class Bagging : public Trainer {
   void resume(const Model& model);
   // A board without votes.
   void empty_bag();
-  ClassTree grow(std::size_t number, std::vector<std::uint32_t>& unseen) const;
+  // A tree, and its leaves for the rows that are here where it did not see them, else kNoLeaf.
+  struct Grown {
+    ClassTree tree;
+    std::vector<std::uint32_t> unseen;
+  };
+  Grown grow(std::size_t number) const;
+  // The trees [begin, end), each grown by some rank.
+  std::vector<Grown> grow_all(std::size_t begin, std::size_t end) const;
+  // What grow() leaves out where the rank that grows has not only these rows.
+  void find_unseen(std::size_t number, Grown& grown) const;
   // Why training ends with the trees [begin, end), or nothing.
   std::string grow_some(std::size_t begin, std::size_t end);
   std::string take(const ClassTree& tree, const std::optional<VoteBoard::Figures>& bag,
@@ -49,7 +60,8 @@ class Bagging : public Trainer {
   Progress& progress_;
   const Composition chosen_;
   BinnedDataset binned_;
-  BinColumns columns_;
+  ForestRows rows_;
+  TreeDeal deal_;
   std::optional<BinnedDataset> valid_bins_;
   std::optional<VoteBoard> bag_;
   std::optional<VoteBoard> valid_;
@@ -58,6 +70,7 @@ class Bagging : public Trainer {
   std::size_t round_ = 0;  // that comes next
   bool started_ = false;
   bool interrupted_ = false;  // the rounds were, by the progress
+  bool broken_off_ = false;   // amid some trees, of which another rank may know less
   Ensemble ensemble_;
 };
 

@@ -34,7 +34,7 @@ bool alike(std::optional<double> logged, double now) {
 }  // namespace
 
 bool add_past_votes(const Ensemble& forest, const Dataset& data, const RowWeights& weights,
-                    int threads, VoteBoard& board) {
+                    const RowSpace& space, VoteBoard& board) {
   const std::size_t trees = forest.forest.rounds();
   const std::optional<Parameters> parameters = bag_parameters(forest);
   if (!parameters || trees == 0) return false;
@@ -45,9 +45,9 @@ bool add_past_votes(const Ensemble& forest, const Dataset& data, const RowWeight
     check_stop();
     Random random = tree_random(*parameters, t);
     const std::vector<std::uint32_t> unseen =
-        rows_left_out(draw_bag(*parameters, data.rows, weights, random), data.rows);
+        rows_left_out(draw_bag(*parameters, space.all(), weights, random), space);
     says.values.assign(says.rows * says.columns, 0);
-    predictor.add_rounds(data, t, t + 1, threads, says);
+    predictor.add_rounds(data, t, t + 1, space.threads(), says);
     last = board.add(says, unseen);
   }
   return alike(forest.log.value("oob_error", trees - 1), last.error) &&

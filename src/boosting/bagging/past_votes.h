@@ -9,9 +9,10 @@
 
 namespace simplexboost {
 
-// Adds them to the board of the rows. False where these are not the rows that the forest was
-// trained on, as the last out-of-bag figures of its log tell; the board is worth nothing then.
+// Adds them to the board of the rows that are here. False where those of all ranks, whose
+// `weights` are given, are not the rows that the forest was trained on, as the last out-of-bag
+// figures of its log tell; the board is worth nothing then.
 bool add_past_votes(const Ensemble& forest, const Dataset& data, const RowWeights& weights,
-                    int threads, VoteBoard& board);
+                    const RowSpace& space, VoteBoard& board);
 
 }  // namespace simplexboost

@@ -1,9 +1,9 @@
 #include "boosting/bagging/vote_board.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
-#include "base/threads/parallel.h"
 #include "metric/log_loss.h"
 #include "simplexboost/error.h"
 
@@ -11,6 +11,8 @@ namespace simplexboost {
 namespace {
 
 constexpr std::size_t kRowBlock = 512;
+
+std::size_t blocks_of(std::size_t rows) { return (rows + kRowBlock - 1) / kRowBlock; }
 
 double log_of(double probability) {
   LogLoss loss;
@@ -21,18 +23,20 @@ double log_of(double probability) {
 }  // namespace
 
 VoteBoard::VoteBoard(const BinnedDataset& data, const Labels& labels,
-                     const std::vector<double>& weights, double shift, int threads)
+                     const std::vector<double>& weights, double shift, const RowSpace& space)
     : data_(data),
       labels_(labels),
       weights_(weights),
       classes_(labels.classes.size()),
       shift_(shift),
-      threads_(threads),
+      space_(space),
       votes_(data.rows() * classes_),
       counts_(data.rows()),
       best_(data.rows()),
       rows_(data.rows()),
-      blocks_((data.rows() + kRowBlock - 1) / kRowBlock) {}
+      blocks_(blocks_of(data.rows())) {
+  assert(data.rows() == space.rows());
+}
 
 // Votes only grow, so the class of the most can only change to the one that was raised.
 inline void VoteBoard::raise(std::size_t row, std::size_t k, float share) {
@@ -82,10 +86,10 @@ VoteBoard::Sums VoteBoard::judge(std::size_t row, std::vector<float>& room) cons
   return sums;
 }
 
-// Block by block: sums do not depend on the number of threads.
+// Block by block: sums do not depend on the number of threads, nor on how the rows are parted.
 template <class Vote>
 VoteBoard::Figures VoteBoard::count(std::span<const std::uint32_t> leaves, const Vote& vote) {
-  parallel_blocks(threads_, data_.rows(), kRowBlock, [&](std::size_t begin, std::size_t end) {
+  space_.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
     std::vector<float> room;
     Sums& block = blocks_[begin / kRowBlock];
     for (std::size_t i = begin; i < end; ++i) {
@@ -100,7 +104,9 @@ VoteBoard::Figures VoteBoard::count(std::span<const std::uint32_t> leaves, const
     }
   });
   Sums sum;
-  for (const Sums& one : blocks_) {
+  std::vector<Sums> elsewhere;
+  if (space_.parted()) elsewhere = gather_values<Sums>(space_.ranks(), blocks_);
+  for (const Sums& one : space_.parted() ? elsewhere : blocks_) {
     sum.weight += one.weight;
     sum.error += one.error;
     sum.log_loss += one.log_loss;
@@ -125,18 +131,33 @@ VoteBoard::Figures VoteBoard::add(const Matrix& says, std::span<const std::uint3
   });
 }
 
-void VoteBoard::save(ByteWriter& out) const { out(votes_)(counts_)(rows_)(blocks_); }
+void VoteBoard::save(ByteWriter& out) const {
+  const auto put = [&]<class T>(const std::vector<T>& values) {
+    if (space_.parted())
+      out(gather_values<T>(space_.ranks(), values));
+    else
+      out(values);
+  };
+  put(votes_);
+  put(counts_);
+  put(rows_);
+  put(blocks_);
+}
 
 void VoteBoard::load(ByteReader& in) {
-  const auto take = [&](auto& values) {
-    const std::size_t size = values.size();
-    in(values);
-    if (values.size() != size) throw ModelError("the votes in the checkpoint are of other rows");
+  // Those from the `first` on of `all`.
+  const auto take = [&]<class T>(std::vector<T>& values, std::size_t first, std::size_t all) {
+    std::vector<T> there;
+    in(there);
+    if (there.size() != all) throw ModelError("the votes in the checkpoint are of other rows");
+    if (space_.rows() > 0)
+      std::copy_n(there.begin() + static_cast<std::ptrdiff_t>(first), values.size(),
+                  values.begin());
   };
-  take(votes_);
-  take(counts_);
-  take(rows_);
-  take(blocks_);
+  take(votes_, space_.first() * classes_, space_.all() * classes_);
+  take(counts_, space_.first(), space_.all());
+  take(rows_, space_.first(), space_.all());
+  take(blocks_, space_.first() / kRowBlock, blocks_of(space_.all()));
   const auto is_sound = [](double value) { return value >= 0 && std::isfinite(value); };
   const auto are_sound = [&](const Sums& sums) {
     return std::isfinite(sums.weight) && std::isfinite(sums.error) && std::isfinite(sums.log_loss);

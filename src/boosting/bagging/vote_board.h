@@ -1,5 +1,6 @@
 // The votes of a forest's trees for rows that a tree did not see, and how well they do while the
-// forest grows: out-of-bag rows of the training data, or all rows of validation data.
+// forest grows: out-of-bag rows of the training data, or all rows of validation data. Each rank has
+// the votes of its own rows; the figures are of those of all ranks.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/byte_stream.h"
+#include "base/row_space.h"
 #include "data/binned_dataset.h"
 #include "model/predict/link.h"
 #include "simplexboost/model.h"
@@ -22,9 +24,9 @@ class VoteBoard {
     double log_loss = 0;
   };
 
-  // All must outlive it. `weights`: empty for all 1. `shift`: that of Link::kShares.
+  // All but the space must outlive it. `weights`: empty for all 1. `shift`: that of Link::kShares.
   VoteBoard(const BinnedDataset& data, const Labels& labels, const std::vector<double>& weights,
-            double shift, int threads);
+            double shift, const RowSpace& space);
 
   // The votes of a tree for the rows that have not kNoLeaf among their leaves (empty: for all, by
   // walking it). Returns the figures after it.
@@ -33,11 +35,13 @@ class VoteBoard {
   // Link::kShares takes it.
   Figures add(const Matrix& says, std::span<const std::uint32_t> leaves);
 
-  // For a checkpoint; load() throws ModelError where the bytes are of other rows.
+  // For a checkpoint, which has the votes of all ranks' rows, however these are parted; load()
+  // throws ModelError where the bytes are of other rows.
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
-  // Rows x classes; rows without a vote, marked by 0 in seen(), have none.
+  // Rows x classes, of the rows that are here; those without a vote, marked by 0 in seen(), have
+  // none.
   Matrix probabilities() const;
   std::vector<std::uint8_t> seen() const;
 
@@ -60,7 +64,7 @@ class VoteBoard {
   const std::vector<double>& weights_;
   std::size_t classes_;
   double shift_;
-  int threads_;
+  RowSpace space_;
   std::vector<float> votes_;           // rows x classes
   std::vector<std::uint32_t> counts_;  // trees that voted for each row
   std::vector<std::uint32_t> best_;    // class of the most votes, the first of equals

@@ -45,11 +45,16 @@ std::uint64_t bytes_of_row(const Composition& chosen) {
 }
 
 // A forest has a copy of the bins, column by column, and trees whose size follows that of the data.
-std::uint64_t bytes_of_forest(std::uint64_t rows, const std::vector<FeatureBins>& bins,
-                              const Composition& chosen) {
+// Of several ranks each has the bins of all rows, and their labels and weights.
+std::uint64_t bytes_of_forest(const std::vector<FeatureBins>& bins, const Composition& chosen) {
   constexpr std::uint64_t kTreeOfRow = 24;  // measured, on data that are hard to tell apart
+  constexpr std::uint64_t kLabelOfRow = sizeof(std::int32_t) + sizeof(double);
   if (chosen.algorithm.make_optimizer != nullptr) return 0;
-  return bytes_of_bins(rows, bins) +
+  const RowSpace& space = chosen.problem.space;
+  const std::uint64_t rows = space.all();
+  const std::uint64_t gathered =
+      space.parted() ? bytes_of_bins(rows, bins) + rows * kLabelOfRow : 0;
+  return gathered + bytes_of_bins(rows, bins) +
          rows * kTreeOfRow * static_cast<std::uint64_t>(chosen.parameters.rounds);
 }
 
@@ -88,7 +93,7 @@ MemoryPlan plan_memory(const Dataset& data, const std::vector<FeatureBins>& bins
   MemoryPlan plan;
   plan.taken = resident_memory();
   plan.bins = bytes_of_bins(data.rows, bins);
-  plan.rows = data.rows * bytes_of_row(chosen) + bytes_of_forest(data.rows, bins, chosen);
+  plan.rows = data.rows * bytes_of_row(chosen) + bytes_of_forest(bins, chosen);
   plan.judged = bytes_of_bins(judged, bins) + judged * (sizeof(float) * chosen.outputs() + 16);
   plan.histograms = bytes_of_histograms(bins, chosen);
   return plan;

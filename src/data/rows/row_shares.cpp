@@ -228,6 +228,20 @@ Dataset bring_rows_to_first(const Dataset& share, Communicator& ranks) {
   return ranks.rank() == 0 ? join_shares(share, ranks.size(), bytes) : rows_between(share, 0, 0);
 }
 
+Labels gather_labels(const Labels& share, Communicator& ranks) {
+  Labels all = share;
+  all.codes = gather_values<std::int32_t>(ranks, share.codes);
+  all.weights = gather_values<float>(ranks, share.weights);
+  if (!share.multi_label()) return all;
+  std::vector<std::uint32_t> counts;
+  for (std::size_t i = 1; i < share.offsets.size(); ++i)
+    counts.push_back(static_cast<std::uint32_t>(share.offsets[i] - share.offsets[i - 1]));
+  all.offsets.assign(1, 0);
+  for (const std::uint32_t count : gather_values<std::uint32_t>(ranks, counts))
+    all.offsets.push_back(all.offsets.back() + count);
+  return all;
+}
+
 DatasetSplit split_share(const Dataset& share, double fraction, std::uint64_t seed,
                          Communicator& ranks) {
   Labels all = share.labels;

@@ -28,6 +28,9 @@ Dataset gather_rows(const Dataset& share, Communicator& ranks);
 // The same on the first rank; no rows on the others.
 Dataset bring_rows_to_first(const Dataset& share, Communicator& ranks);
 
+// The labels of all shares on every rank, as gather_rows() has them.
+Labels gather_labels(const Labels& share, Communicator& ranks);
+
 // As split_rows() of all ranks' rows: each gets its share of both parts.
 DatasetSplit split_share(const Dataset& share, double fraction, std::uint64_t seed,
                          Communicator& ranks);

@@ -47,6 +47,18 @@ struct ClassTree {
 // In the place of a row's leaf: nobody asks for it.
 inline constexpr std::uint32_t kNoLeaf = 0xffffffff;
 
+// For another rank (base/byte_stream.h).
+template <class Bytes>
+void carry_class_tree(Bytes& bytes, ClassTree& tree) {
+  auto nodes = static_cast<std::uint64_t>(tree.nodes.size());
+  bytes(nodes)(tree.leaves.ends)(tree.leaves.outputs)(tree.leaves.values)(tree.covers);
+  tree.nodes.resize(nodes);
+  for (ClassNode& node : tree.nodes) {
+    carry_split(bytes, node.split);
+    bytes(node.left)(node.right)(node.gain);
+  }
+}
+
 // `features`: those to draw from; empty: all. The items are put into another order. `leaf_of_row`
 // (empty: none) gets the leaf of each row that has not kNoLeaf there.
 ClassTree grow_class_tree(const BinColumns& columns, const Labels& labels,

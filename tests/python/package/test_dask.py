@@ -72,7 +72,7 @@ def delayed_parts(data, borders):
 BORDERS = [0, 0, 700, 701, 1500, 1500, 2600]  # uneven, and some of none
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "forest"])
 def test_model_is_that_of_one_process(client, frame, algorithm):
     X, y, weight = frame
     settings = {"algorithm": algorithm, "n_estimators": 4, "subsample": 0.8}
@@ -80,6 +80,7 @@ def test_model_is_that_of_one_process(client, frame, algorithm):
     parts = [delayed_parts(one, BORDERS) for one in (X, y, weight)]
     trained = DaskSimplexBoostClassifier(client=client, **settings).fit(*parts)
     assert trained.model_.to_bytes() == local.model_.to_bytes()
+    assert trained.oof_estimate_ == local.oof_estimate_
 
 
 @pytest.mark.parametrize("more", [{}, {"quality": "default", "distil": True, "n_folds": 3}])
