@@ -19,7 +19,7 @@ constexpr std::size_t kImageRowBlock = 64;
 
 }  // namespace
 
-ImageShape fit_image_shape(const Dataset& data, ImageShape shape) {
+ImageShape fit_image_shape(const Dataset& data, ImageShape shape, Communicator& ranks) {
   if (data.columns.size() != shape.features())
     throw DataError(
         Place{data.source},
@@ -39,6 +39,10 @@ ImageShape fit_image_shape(const Dataset& data, ImageShape shape) {
       whole &= value == std::floor(value);
     }
   }
+  std::array<double, 2> found{largest, whole ? 0.0 : 1.0};
+  ranks.maximum(found);
+  largest = found[0];
+  whole = found[1] == 0;
   const double most = most_pixel(shape);
   if (largest > 0 && !(whole && largest <= most))
     shape.scale = std::exp2(std::clamp(std::floor(std::log2(most / largest)), -900.0, 900.0));
@@ -64,6 +68,21 @@ IntegralImages::IntegralImages(const Dataset& data, const ImageShape& shape, int
       for (std::size_t p = 0; p < places; ++p) sums_[p * rows_ + begin + i] = image[p];
     }
   });
+}
+
+IntegralImages::IntegralImages(const IntegralImages& share, Communicator& ranks)
+    : shape_(share.shape_), rows_(0) {
+  const std::size_t places = integral_places(shape_);
+  auto rows = static_cast<std::int64_t>(share.rows_);
+  ranks.sum({&rows, 1});
+  rows_ = static_cast<std::size_t>(rows);
+  require_memory("integral images of all rows", rows_, places, sizeof(std::int32_t));
+  sums_.resize(rows_ * places);
+  for (std::size_t p = 0; p < places; ++p) {
+    const std::vector<std::int32_t> all =
+        gather_values<std::int32_t>(ranks, {share.sums_.data() + p * share.rows_, share.rows_});
+    std::copy(all.begin(), all.end(), sums_.begin() + static_cast<std::ptrdiff_t>(p * rows_));
+  }
 }
 
 // With as many arrays as the filter has taps in registers at once.

@@ -7,19 +7,23 @@
 #include <span>
 
 #include "base/aligned_vector.h"
+#include "base/communicator.h"
 #include "base/image/filter_taps.h"
 #include "simplexboost/dataset.h"
 
 namespace simplexboost {
 
-// The shape with the scale at which filters see these data: 1 where all pixels are whole numbers
-// that are not too large, else the power of two that leaves most of their digits. Throws DataError
-// where the features are no such images.
-ImageShape fit_image_shape(const Dataset& data, ImageShape shape);
+// The shape with the scale at which filters see these data, those of all ranks: 1 where all pixels
+// are whole numbers that are not too large, else the power of two that leaves most of their digits.
+// Throws DataError where the features are no such images.
+ImageShape fit_image_shape(const Dataset& data, ImageShape shape,
+                           Communicator& ranks = no_others());
 
 class IntegralImages {
  public:
   IntegralImages(const Dataset& data, const ImageShape& shape, int threads);
+  // Those of all ranks' rows, of which `share` has those that are here.
+  IntegralImages(const IntegralImages& share, Communicator& ranks);
 
   const ImageShape& shape() const { return shape_; }
 

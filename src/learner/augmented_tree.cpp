@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/byte_stream.h"
+#include "base/communicator.h"
 #include "simplexboost/error.h"
 #include "tree/leaf/leaf_assignment.h"
 #include "tree/pack.h"
@@ -57,10 +59,6 @@ AugmentedTree::AugmentedTree(const BinnedDataset& data, const RowSpace& space,
   if (depth_ < 1 || depth_ > kMostAugmentedDepth || growth.max_leaves > 0)
     throw ParameterError("depth: trees on pairs of rows and classes have a depth of 1 to " +
                          std::to_string(kMostAugmentedDepth) + " and no number of leaves");
-  if (space.parted())
-    throw ParameterError(
-        "learner: trees on pairs of rows and classes are grown in one process; choose "
-        "hamming-tree");
 }
 
 double AugmentedTree::pull_of(std::uint32_t row, const std::vector<std::uint32_t>& classes) const {
@@ -68,6 +66,30 @@ double AugmentedTree::pull_of(std::uint32_t row, const std::vector<std::uint32_t
   for (const std::uint32_t l : classes)
     sum += static_cast<double>(target_.pulls[row * target_.width + l]);
   return sum;
+}
+
+// The ranks take turns: a last bit may decide between cuts.
+template <class Add>
+std::vector<double> AugmentedTree::sums_of(const std::vector<std::uint32_t>& rows,
+                                           std::size_t width, const Add& add) const {
+  std::vector<double> sums(width);
+  const auto add_rows = [&] {
+    for (const std::uint32_t row : rows) add(row, sums);
+  };
+  if (!space_.parted()) {
+    add_rows();
+    return sums;
+  }
+  const std::vector<std::byte> last = in_turn(space_.ranks(), [&](std::vector<std::byte>& state) {
+    ByteReader before(state);
+    if (!state.empty()) before(sums);
+    add_rows();
+    ByteWriter writer;
+    state = writer(sums).bytes();
+  });
+  ByteReader reader(last);
+  reader(sums);
+  return sums;
 }
 
 // The grower chooses between "for" and "against" on each side, as between two classes.
@@ -90,12 +112,13 @@ AugmentedTree::FeatureCut AugmentedTree::best_feature_cut(
   for (const bool is_left : {true, false}) {
     const auto side =
         tree.rows(tree.nodes[static_cast<std::size_t>(is_left ? root.left : root.right)]);
-    double sum = 0;
-    for (const std::uint32_t row : side) sum += pull_of(row, classes);
-    cut.edge += std::fabs(sum);
     std::vector<std::uint32_t>& to = is_left ? cut.left : cut.right;
     to.assign(side.begin(), side.end());
     std::sort(to.begin(), to.end());
+    const std::vector<double> sum = sums_of(
+        to, 1,
+        [&](std::uint32_t row, std::vector<double>& sums) { sums[0] += pull_of(row, classes); });
+    cut.edge += std::fabs(sum[0]);
   }
   return cut;
 }
@@ -104,10 +127,11 @@ std::int32_t AugmentedTree::grow(std::vector<std::uint32_t> rows,
                                  std::vector<std::uint32_t> classes, int depth) {
   const auto index = static_cast<std::int32_t>(nodes_.size());
   nodes_.emplace_back();
-  std::vector<double> sums(classes.size());
-  for (const std::uint32_t row : rows)
-    for (std::size_t j = 0; j < classes.size(); ++j)
-      sums[j] += static_cast<double>(target_.pulls[row * target_.width + classes[j]]);
+  const std::vector<double> sums =
+      sums_of(rows, classes.size(), [&](std::uint32_t row, std::vector<double>& to) {
+        for (std::size_t j = 0; j < classes.size(); ++j)
+          to[j] += static_cast<double>(target_.pulls[row * target_.width + classes[j]]);
+      });
   const double all = std::accumulate(sums.begin(), sums.end(), 0.0);
   PairNode node;
   node.classes = classes;

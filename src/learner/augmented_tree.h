@@ -22,8 +22,7 @@ inline constexpr int kMostAugmentedDepth = 4;
 
 class AugmentedTree : public WeakLearner {
  public:
-  // The depth is `growth.max_depth`. Throws a ParameterError where it is too large, or where the
-  // rows are parted among processes.
+  // The depth is `growth.max_depth`. Throws a ParameterError where it is too large.
   AugmentedTree(const BinnedDataset& data, const RowSpace& space, const GrowthOptions& growth);
 
   RowVectors fit(const RoundTarget& target, const Sample& sample) override;
@@ -48,6 +47,10 @@ class AugmentedTree : public WeakLearner {
   FeatureCut best_feature_cut(const std::vector<std::uint32_t>& rows,
                               const std::vector<std::uint32_t>& classes);
   double pull_of(std::uint32_t row, const std::vector<std::uint32_t>& classes) const;
+  // add(row, sums) of the rows of all ranks, one after the other in their order.
+  template <class Add>
+  std::vector<double> sums_of(const std::vector<std::uint32_t>& rows, std::size_t width,
+                              const Add& add) const;
   std::int32_t join(std::vector<std::int32_t> active, std::int32_t parent);
 
   const BinnedDataset& data_;

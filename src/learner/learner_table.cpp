@@ -43,6 +43,7 @@ GrowthOptions growth_options(const LearnerRow& row, const LearnerData& data,
   if (data.constraints && data.constraints->interactions)
     growth.interactions = &*data.constraints->interactions;
   growth.filter_threads = resolve_threads(parameters.threads);
+  if (data.space.parted()) growth.filter_ranks = &data.space.ranks();
   return growth;
 }
 

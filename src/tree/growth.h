@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/communicator.h"
 #include "data/binned_dataset.h"
 #include "simplexboost/weak_learner.h"
 #include "tree/grown_tree.h"
@@ -31,6 +32,7 @@ struct GrowthOptions {
   bool drawn_thresholds = false;               // numeric features are cut at places drawn at random
   std::size_t filters = 0;                     // of images, drawn anew for each node
   int filter_threads = 1;                      // that look at these
+  Communicator* filter_ranks = nullptr;        // that have rows; null: there are no others
   const Interactions* interactions = nullptr;  // which features may come together; null: any
   const Monotone* monotone = nullptr;          // outputs that go one way; null: none
   bool stats_of_nodes = false;                 // there are NodeStats

@@ -7,6 +7,7 @@
 
 #include "base/message_of.h"
 #include "base/random.h"
+#include "boosting/parted_training.h"
 #include "boosting/training_log.h"
 #include "model/file/serialization.h"
 #include "model/model_access.h"
@@ -136,6 +137,21 @@ TEST(Images, AreTheSameForAnyNumberOfThreads) {
     wanted.seed = 1;
     EXPECT_NE(train(data, wanted).to_bytes(), one);
   }
+}
+
+TEST(Images, AreTheSameForAnyNumberOfRanks) {
+  const Dataset data = images(2600, 12, 0.01);
+  const Dataset valid = images(1500, 13, 0.01);
+  for (const char* algorithm : {"newton", "adaboost-mh", "samme", "adaboost-m2", "one-vs-all",
+                                "abc-logitboost", "cd-mcboost", "forest"}) {
+    SCOPED_TRACE(algorithm);
+    Parameters wanted = with_filters(algorithm, 2);
+    wanted.row_fraction = 0.8;
+    testing::expect_same_model({data, &valid}, wanted);
+  }
+  Parameters products = with_filters("adaboost-mh", 2);
+  products.learner = "hamming-product";
+  testing::expect_same_model({data}, products);
 }
 
 TEST(Images, GoOnWhereAModelEnded) {

@@ -97,15 +97,15 @@ TEST_F(PartedCheckpoint, GoesOnWithAnyNumberOfRanksToTheSameBytes) {
 // own rows alone. Each batch that is whole is.
 TEST_F(PartedCheckpoint, AForestGoesOnAfterItsLastWholeBatch) {
   Parameters parameters = settings("forest");
-  parameters.rounds = 40;
-  parameters.threads = 1;
+  parameters.rounds = 80;
+  parameters.threads = 1;  // four trees of each rank are a batch
   const std::string wanted = train_by({1}, parameters);
   expect_killed({3, 3}, parameters);
   EXPECT_FALSE(std::filesystem::exists(file_));
-  expect_killed({3, 14}, parameters);
+  expect_killed({3, 26}, parameters);
   EXPECT_TRUE(std::filesystem::exists(file_));
-  expect_killed({2, 22}, parameters);
-  expect_killed({1, 30}, parameters);
+  expect_killed({2, 46}, parameters);
+  expect_killed({1, 60}, parameters);
   EXPECT_TRUE(train_by({5}, parameters) == wanted);
   EXPECT_FALSE(std::filesystem::exists(file_));
 }

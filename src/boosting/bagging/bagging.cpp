@@ -43,6 +43,12 @@ ClassTreeOptions tree_options(const Composition& chosen) {
   return options;
 }
 
+const BinnedDataset& with_images(const Dataset& data, const Composition& chosen,
+                                 BinnedDataset& bins) {
+  set_images(data, chosen, bins);
+  return bins;
+}
+
 }  // namespace
 
 Bagging::Bagging(const Dataset& data, Composition chosen, const TrainOptions& options,
@@ -51,12 +57,11 @@ Bagging::Bagging(const Dataset& data, Composition chosen, const TrainOptions& op
       progress_(options.progress ? *options.progress : silent_),
       chosen_(std::move(chosen)),
       binned_(bin_rows(data, chosen_, options, bins)),
-      rows_(data, binned_, chosen_.problem.space),
+      rows_(data, with_images(data, chosen_, binned_), chosen_.problem.space),
       deal_(chosen_.problem.space),
       tree_options_(tree_options(chosen_)),
       ensemble_(new_ensemble(data, chosen_, options)) {
   check(options);
-  set_images(data, chosen_, binned_);
   const RowSpace& space = chosen_.problem.space;
   const double shift = ensemble_.members[0].shift;
   if (leaves_rows_out(chosen_.parameters)) empty_bag();

@@ -1,6 +1,8 @@
 #include "boosting/bagging/forest_rows.h"
 
 #include <limits>
+#include <memory>
+#include <string>
 
 #include "base/byte_stream.h"
 #include "data/rows/row_shares.h"
@@ -16,13 +18,19 @@ const RowSpace& checked(const RowSpace& space, const std::string& source) {
   return space;
 }
 
+BinnedDataset gathered(const BinnedDataset& share, Communicator& ranks) {
+  BinnedDataset all(share, ranks);
+  if (share.images()) all.set_images(std::make_shared<IntegralImages>(*share.images(), ranks));
+  return all;
+}
+
 }  // namespace
 
 ForestRows::ForestRows(const Dataset& share, const BinnedDataset& bins, const RowSpace& space)
     : share_(share),
       space_(checked(space, share.source)),
       all_(space.parted()
-               ? std::optional<All>({BinnedDataset(bins, space.ranks()),
+               ? std::optional<All>({gathered(bins, space.ranks()),
                                      gather_labels(share.labels, space.ranks()),
                                      gather_values<double>(space.ranks(), share.weights)})
                : std::nullopt),

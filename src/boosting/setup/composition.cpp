@@ -220,11 +220,7 @@ class Composer {
       throw ParameterError(
           "image: filters are drawn for each node where trees are searched by curves, and not by "
           "tree-search exact, which has the cuts of the paper; leave it out");
-    if (problem_.space.parted())
-      throw ParameterError(
-          "image: filters are for one process, and the rows of this training are parted among "
-          "several; leave it out");
-    ImageShape shape = fit_image_shape(data_, wanted);
+    ImageShape shape = fit_image_shape(data_, wanted, problem_.space.ranks());
     const ImageShape past = options_.init ? options_.init->forest().image : ImageShape{};
     if (!past.empty()) shape.scale = past.scale;
     return shape;

@@ -25,6 +25,16 @@ class FilterBins {
   static constexpr std::size_t kMost = 64;
 
   void assign(std::span<const std::int32_t> values);
+  // The same where several have rows of the node: the range of all values first, then the counts of
+  // all cells, to which each adds those of its own.
+  struct Range {
+    std::int32_t least;
+    std::int32_t most;
+  };
+  static Range range_of(std::span<const std::int32_t> values);
+  void begin(Range range);
+  void count_cells(std::span<const std::int32_t> values, std::span<std::int32_t> counts) const;
+  void end(std::span<const std::int32_t> counts);
   std::uint32_t size() const { return size_; }
   std::uint8_t bin_of(std::int32_t value) const {
     return bin_of_cell_[(static_cast<std::uint32_t>(value) - low_) >> shift_];
@@ -33,11 +43,9 @@ class FilterBins {
   std::int32_t limit(std::uint32_t bin) const { return limits_[bin]; }
 
  private:
-  void count_cells(std::span<const std::int32_t> values,
-                   std::array<std::uint32_t, kCells>& counts) const;
-
   std::uint32_t low_ = 0;  // as unsigned numbers, differences of which cannot overflow
   std::uint32_t shift_ = 0;
+  std::uint32_t cells_ = 1;
   std::uint32_t size_ = 1;
   std::array<std::uint8_t, kCells> bin_of_cell_ = {};
   std::array<std::int32_t, kMost> limits_ = {};
