@@ -134,7 +134,8 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
     def oof_estimate_(self) -> dict[str, Any] | None:
         """What the model is expected to do on new rows, from training rows that those who judged
         them had not seen: `error`, `log_loss` and `calibration`, each (value, low, high) with an
-        interval of 95 %, and the first two for each of `classes`. None where there is none."""
+        interval of 95 %, and the same for each of `classes` (calibration: of that class against the
+        rest). None where there is none."""
         check_is_fitted(self)
         return cast("dict[str, Any] | None", self.model_.estimate)
 

@@ -1,8 +1,8 @@
 #include "metric/estimate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "metric/grouped_calibration.h"
@@ -75,6 +75,7 @@ class Judge {
       wrong.add((yes > 0.5) == holds[k] ? 0 : 1, known);
       loss.add(log_loss_of(holds[k] ? yes : 1 - yes), known);
       class_errors_[k].add((yes > 0.5) == holds[k] ? 0 : 1, known * weight);
+      class_losses_[k].add(log_loss_of(holds[k] ? yes : 1 - yes), known * weight);
       add_calibration(row, yes, holds[k], known * weight);
     }
     if (!(wrong.weight > 0)) return;
@@ -82,17 +83,20 @@ class Judge {
     losses_.add(loss.value(), weight);
   }
 
-  std::vector<EstimateFigure> figures(bool sets) const {
+  // `calibrations`: of each class.
+  std::vector<EstimateFigure> figures(bool sets,
+                                      const std::vector<CalibrationFigure>& calibrations) const {
     std::vector<EstimateFigure> result;
     if (!(errors_.weight > 0)) return result;
     result.push_back(sets ? errors_.of_means("error", -1) : errors_.of_shares("error", -1));
     result.push_back(losses_.of_means("log-loss", -1));
-    result.push_back(calibration());
+    result.push_back(calibration_of(groups_.figure(), -1));
     for (std::size_t k = 0; k < class_errors_.size(); ++k) {
+      if (!(class_errors_[k].weight > 0)) continue;
       const auto label = static_cast<std::int32_t>(k);
-      if (class_errors_[k].weight > 0) result.push_back(class_errors_[k].of_shares("error", label));
-      if (!sets && class_losses_[k].weight > 0)
-        result.push_back(class_losses_[k].of_means("log-loss", label));
+      result.push_back(class_errors_[k].of_shares("error", label));
+      result.push_back(class_losses_[k].of_means("log-loss", label));
+      result.push_back(calibration_of(calibrations[k], label));
     }
     return result;
   }
@@ -102,9 +106,8 @@ class Judge {
     groups_.add(row, probability, truth, weight);
   }
 
-  EstimateFigure calibration() const {
-    const CalibrationFigure figure = groups_.figure();
-    return {"calibration", -1, figure.value, figure.low, figure.high};
+  static EstimateFigure calibration_of(const CalibrationFigure& figure, std::int32_t label) {
+    return {"calibration", label, figure.value, figure.low, figure.high};
   }
 
   Mean errors_;
@@ -114,31 +117,71 @@ class Judge {
   GroupedCalibration groups_;
 };
 
+double weight_of(const JudgedRows& rows, std::size_t row) {
+  return rows.weights.empty() ? 1 : rows.weights[row];
+}
+
+// Those that count.
+std::vector<std::size_t> rows_to_judge(const JudgedRows& rows) {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < rows.probabilities.rows; ++i) {
+    const bool seen = rows.seen.empty() || rows.seen[i] != 0;
+    const bool known = rows.labels.multi_label() || rows.labels.codes[i] >= 0;
+    if (seen && known && weight_of(rows, i) > 0) result.push_back(i);
+  }
+  return result;
+}
+
+// Whether each of several labels holds in the row.
+void mark_labels(const Labels& labels, std::size_t row, std::vector<bool>& holds) {
+  holds.assign(labels.classes.size(), false);
+  for (std::size_t j = labels.offsets[row]; j < labels.offsets[row + 1]; ++j)
+    holds[static_cast<std::size_t>(labels.codes[j])] = true;
+}
+
+// Of each class against the rest. A few classes at a time, as many as a cache line has
+// probabilities: thousands at once would take hundreds of megabytes.
+std::vector<CalibrationFigure> calibrate_classes(const JudgedRows& rows,
+                                                 const std::vector<std::size_t>& judged) {
+  constexpr std::size_t kAtOnce = 16;
+  const std::size_t classes = rows.labels.classes.size();
+  const bool sets = rows.labels.multi_label();
+  std::vector<CalibrationFigure> result;
+  std::vector<bool> holds;
+  for (std::size_t first = 0; first < classes; first += kAtOnce) {
+    const std::size_t end = std::min(first + kAtOnce, classes);
+    std::array<GroupedCalibration, kAtOnce> groups;
+    for (const std::size_t i : judged) {
+      if (sets) mark_labels(rows.labels, i, holds);
+      const float* known = rows.labels.row_weights(i);
+      for (std::size_t k = first; k < end; ++k) {
+        const bool own = sets ? holds[k] : rows.labels.codes[i] == static_cast<std::int32_t>(k);
+        groups[k - first].add(i, static_cast<double>(rows.probabilities.row(i)[k]), own,
+                              weight_of(rows, i) * (known ? static_cast<double>(known[k]) : 1));
+      }
+    }
+    for (std::size_t k = first; k < end; ++k) result.push_back(groups[k - first].figure());
+  }
+  return result;
+}
+
 }  // namespace
 
 Estimate estimate_from(std::string method, const JudgedRows& rows) {
-  const std::size_t classes = rows.labels.classes.size();
   const bool sets = rows.labels.multi_label();
-  Estimate estimate{std::move(method), 0, {}};
-  Judge judge(classes);
+  const std::vector<std::size_t> judged = rows_to_judge(rows);
+  Judge judge(rows.labels.classes.size());
   std::vector<bool> holds;
-  for (std::size_t i = 0; i < rows.probabilities.rows; ++i) {
-    const double weight = rows.weights.empty() ? 1 : rows.weights[i];
-    if ((!rows.seen.empty() && rows.seen[i] == 0) || !(weight > 0)) continue;
+  for (const std::size_t i : judged) {
     const float* p = rows.probabilities.row(i);
     if (!sets) {
-      if (rows.labels.codes[i] < 0) continue;
-      judge.add_row(i, p, rows.labels.codes[i], weight);
+      judge.add_row(i, p, rows.labels.codes[i], weight_of(rows, i));
     } else {
-      holds.assign(classes, false);
-      for (std::size_t j = rows.labels.offsets[i]; j < rows.labels.offsets[i + 1]; ++j)
-        holds[static_cast<std::size_t>(rows.labels.codes[j])] = true;
-      judge.add_set(i, p, holds, rows.labels.row_weights(i), weight);
+      mark_labels(rows.labels, i, holds);
+      judge.add_set(i, p, holds, rows.labels.row_weights(i), weight_of(rows, i));
     }
-    ++estimate.rows;
   }
-  estimate.figures = judge.figures(sets);
-  return estimate;
+  return {std::move(method), judged.size(), judge.figures(sets, calibrate_classes(rows, judged))};
 }
 
 }  // namespace simplexboost

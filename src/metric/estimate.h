@@ -22,10 +22,11 @@ struct JudgedRows {
   std::span<const std::uint8_t> seen = {};
 };
 
-// The figures "error", "log-loss" and "calibration" of all classes, and for single-label data the
-// first two of the rows of each class; of several labels a row "error" is the Hamming loss, and
-// that of each label. Intervals hold with a chance of 95 %: Wilson's for shares, the normal one for
-// means, and the jackknife's for the calibration error.
+// The figures "error", "log-loss" and "calibration" of all classes and of each: error and log loss
+// of the class's own rows, calibration of its probability in all rows (the class against the rest).
+// Of several labels a row "error" is the Hamming loss, and those of a label are of all rows that
+// know it. Intervals hold with a chance of 95 %: Wilson's for shares, the normal one for means, and
+// the jackknife's for the calibration error.
 Estimate estimate_from(std::string method, const JudgedRows& rows);
 
 }  // namespace simplexboost

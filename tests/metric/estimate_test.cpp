@@ -42,6 +42,45 @@ TEST(Estimate, FiguresOfAFewRows) {
   EXPECT_GT(find(part, "error", -1)->high, 0.3);  // three rows prove little
 }
 
+// By hand: probabilities of class 0 are 0.75 (true), 0.5 (not), 0.25 (not), 0.75 (true).
+TEST(Estimate, CalibrationOfEachClassAgainstTheRest) {
+  const Labels labels = labels_of({0, 1, 1, 0}, 2);
+  const Matrix p{4, 2, {0.75F, 0.25F, 0.5F, 0.5F, 0.25F, 0.75F, 0.75F, 0.25F}};
+  const std::vector<double> none;
+  const Estimate estimate = estimate_from("x", {labels, none, p});
+  for (const std::int32_t k : {0, 1}) {
+    const EstimateFigure* figure = find(estimate, "calibration", k);
+    ASSERT_NE(figure, nullptr);
+    EXPECT_NEAR(figure->value, (0.25 + 0.5 + 0.25 + 0.25) / 4, 1e-12);
+    EXPECT_LT(figure->low, figure->value);
+    EXPECT_GT(figure->high, figure->value);
+  }
+  const std::vector<double> weights{1, 3, 1, 1};
+  EXPECT_NEAR(find(estimate_from("x", {labels, weights, p}), "calibration", 0)->value,
+              (0.25 + 1.5 + 0.25 + 0.25) / 6, 1e-12);
+}
+
+// More classes than are counted at once; those that tell the truth are within chance of 0.
+TEST(Estimate, CalibrationFindsTheClassThatLies) {
+  constexpr std::size_t kClasses = 40;
+  constexpr std::size_t kRows = 20000;
+  Random random(7);
+  std::vector<std::int32_t> codes;
+  for (std::size_t i = 0; i < kRows; ++i)
+    codes.push_back(static_cast<std::int32_t>(random.uniform() * kClasses));
+  Matrix p{kRows, kClasses, std::vector<float>(kRows * kClasses, 1.0F / kClasses)};
+  constexpr std::int32_t kLiar = 33;
+  for (std::size_t i = 0; i < kRows; ++i) p.values[i * kClasses + kLiar] = 0.3F;
+  const Labels labels = labels_of(codes, kClasses);
+  const std::vector<double> none;
+  const Estimate estimate = estimate_from("x", {labels, none, p});
+  for (std::int32_t k = 0; k < static_cast<std::int32_t>(kClasses); ++k) {
+    const EstimateFigure& figure = *find(estimate, "calibration", k);
+    EXPECT_NEAR(figure.value, k == kLiar ? 0.3 - 1.0 / kClasses : 0, 0.005) << k;
+    EXPECT_LT(figure.high - figure.low, 0.02) << k;
+  }
+}
+
 // Of 200 data sets the interval misses the truth in about one of twenty.
 TEST(Estimate, IntervalsHoldAsOftenAsTheySay) {
   constexpr int kSets = 200;
@@ -70,7 +109,9 @@ TEST(Estimate, SetsOfLabels) {
   const Estimate estimate = estimate_from("x", {labels, none, p});
   EXPECT_NEAR(find(estimate, "error", -1)->value, 0.25, 1e-12);
   EXPECT_NEAR(find(estimate, "error", 0)->value, 0.5, 1e-12);
-  EXPECT_EQ(find(estimate, "log-loss", 0), nullptr);
+  EXPECT_NEAR(find(estimate, "log-loss", 0)->value, -(std::log(0.9) + std::log(0.4)) / 2, 1e-6);
+  EXPECT_NEAR(find(estimate, "calibration", 0)->value, (0.1 + 0.6) / 2, 1e-6);
+  EXPECT_NEAR(find(estimate, "calibration", 1)->value, (0.2 + 0.3) / 2, 1e-6);
 }
 
 TEST(Temperature, FindsTheScaleThatProbabilitiesLack) {

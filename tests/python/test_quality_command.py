@@ -1,5 +1,7 @@
 """Forests and cross-fitted ensembles by the command."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -19,10 +21,15 @@ def test_command(simplexboost, rows, tmp_path):
     assert said["estimate"]["method"] == "out-of-fold"
     assert said["estimate"]["error"]["low"] < said["estimate"]["error"]["value"]
     assert set(said["estimate"]["classes"]) == {"left", "middle", "right"}
+    for figures in said["estimate"]["classes"].values():
+        assert set(figures) == {"error", "log_loss", "calibration"}
+        assert all(one["low"] <= one["value"] <= one["high"] for one in figures.values())
     assert sum(one["weight"] for one in said["members"]) == pytest.approx(1)
     shown = simplexboost.succeed("inspect", model)
     assert "Members, whose probabilities are" in shown
     assert "Expected on new rows (out-of-fold, 400 rows; intervals of 95 %)" in shown
+    assert "The same of each class" in shown
+    assert re.search(r"CLASS +ERROR +FROM +TO +LOG LOSS +FROM +TO +CALIBRATION", shown)
     first = simplexboost.succeed("predict", model, data, "--rounds", "1")
     assert len(first.splitlines()) == 401
     text = simplexboost.succeed(

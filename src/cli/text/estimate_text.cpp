@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "cli/text/evaluation_text.h"
@@ -24,9 +26,36 @@ std::string in_words(const Model& model, const std::string& name) {
   return name == "calibration" ? "calibration error" : name;
 }
 
-void add_figure(Table& rows, const std::string& name, const EstimateFigure& figure) {
-  rows.push_back({fit(name, kMemberWidth), format_figure(figure.value), format_figure(figure.low),
-                  format_figure(figure.high)});
+// All figures of those with the most errors, the worst first.
+std::string worst_classes_text(const Model& model, const Estimate& estimate) {
+  std::map<std::int32_t, std::map<std::string, const EstimateFigure*>> classes;
+  for (const EstimateFigure& figure : estimate.figures)
+    if (figure.label >= 0) classes[figure.label][figure.name] = &figure;
+  std::vector<std::pair<double, std::int32_t>> order;
+  for (const auto& [label, figures] : classes)
+    if (const auto error = figures.find("error"); error != figures.end())
+      order.emplace_back(-error->second->value, label);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (order.empty()) return "";
+  const bool all = order.size() <= kEstimatedClasses;
+  order.resize(std::min(order.size(), kEstimatedClasses));
+  Table rows{
+      {"CLASS", "ERROR", "FROM", "TO", "LOG LOSS", "FROM", "TO", "CALIBRATION", "FROM", "TO"}};
+  for (const auto& [error, label] : order) {
+    rows.push_back({fit(model.schema().classes[static_cast<std::size_t>(label)], kMemberWidth)});
+    for (const char* name : {"error", "log-loss", "calibration"}) {
+      const auto found = classes[label].find(name);
+      const EstimateFigure* figure = found == classes[label].end() ? nullptr : found->second;
+      // Models of before know no calibration of a class.
+      rows.back().push_back(figure ? format_figure(figure->value) : "-");
+      rows.back().push_back(figure ? format_figure(figure->low) : "-");
+      rows.back().push_back(figure ? format_figure(figure->high) : "-");
+    }
+  }
+  return fmt::format("\nThe same of {}\n",
+                     all ? "each class" : "the classes with the most errors") +
+         format_table(rows, {0}, 2);
 }
 
 }  // namespace
@@ -82,20 +111,13 @@ std::string estimate_text(const Model& model) {
   if (!model.estimate()) return "";
   const Estimate& estimate = *model.estimate();
   Table rows{{"FIGURE", "VALUE", "FROM", "TO"}};
-  std::vector<const EstimateFigure*> classes;
-  for (const EstimateFigure& figure : estimate.figures) {
-    if (figure.label < 0) add_figure(rows, in_words(model, figure.name), figure);
-    if (figure.label >= 0 && figure.name == "error") classes.push_back(&figure);
-  }
-  std::stable_sort(classes.begin(), classes.end(),
-                   [](const auto* a, const auto* b) { return a->value > b->value; });
-  classes.resize(std::min(classes.size(), kEstimatedClasses));
-  for (const EstimateFigure* figure : classes)
-    add_figure(rows, "error of " + model.schema().classes[static_cast<std::size_t>(figure->label)],
-               *figure);
+  for (const EstimateFigure& figure : estimate.figures)
+    if (figure.label < 0)
+      rows.push_back({fit(in_words(model, figure.name), kMemberWidth), format_figure(figure.value),
+                      format_figure(figure.low), format_figure(figure.high)});
   return fmt::format("\nExpected on new rows ({}, {} rows; intervals of 95 %)\n", estimate.method,
                      estimate.rows) +
-         format_table(rows, {0}, 2);
+         format_table(rows, {0}, 2) + worst_classes_text(model, estimate);
 }
 
 Json members_json(const Model& model) {

@@ -17,7 +17,7 @@ std::string estimate_line(const Model& model);
 std::string distil_line(const DistilCost& cost);
 Json distil_json(const DistilCost& cost);
 
-// Headings and tables: members, all figures, and those of the worst classes.
+// Headings and tables: members, the figures of all rows, and those of the worst classes.
 std::string members_text(const Model& model);
 std::string estimate_text(const Model& model);
 

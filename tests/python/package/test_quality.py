@@ -13,6 +13,9 @@ def test_forest_estimates_its_error(rows):
     value, low, high = model.oof_estimate_["error"]
     assert low < value < high and value == pytest.approx(1 - model.oof_score_)
     assert set(model.oof_estimate_["classes"]) == {"left", "middle", "right"}
+    for figures in model.oof_estimate_["classes"].values():
+        assert set(figures) == {"error", "log_loss", "calibration"}
+        assert all(low <= value <= high for value, low, high in figures.values())
     assert model.oof_estimate_["method"] == "out-of-bag"
 
 
