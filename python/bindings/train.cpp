@@ -134,8 +134,9 @@ nb::object distil_cost(const std::optional<DistilCost>& cost) {
 // have all rows.
 nb::tuple train_best(const Table& table, const std::map<std::string, std::string>& parameters,
                      const std::string& quality, int folds, std::vector<std::uint32_t> groups,
-                     double budget, bool distil, nb::object on_round,
-                     const CheckpointOptions& checkpoint, nb::object peers) {
+                     double budget, bool distil,
+                     const std::vector<std::map<std::string, std::string>>& members,
+                     nb::object on_round, const CheckpointOptions& checkpoint, nb::object peers) {
   PythonProgress progress(std::move(on_round));
   QualityOptions options;
   options.quality = find_quality(quality);
@@ -143,6 +144,7 @@ nb::tuple train_best(const Table& table, const std::map<std::string, std::string
   options.groups = std::move(groups);
   options.budget = budget;
   options.distil = distil;
+  for (const auto& member : members) options.members.push_back(parameters_from(member));
   options.checkpoint = checkpoint;
   options.progress = &progress;
   const Parameters values = parameters_from(parameters);
@@ -217,10 +219,12 @@ void bind_train(nb::module_& module) {
   module.def(
       "train_quality", &train_best, "table"_a, "parameters"_a, "quality"_a, "folds"_a = 0,
       "groups"_a = std::vector<std::uint32_t>{}, "budget"_a = 0.0, "distil"_a = false,
+      "members"_a = std::vector<std::map<std::string, std::string>>{},
       "on_round"_a.none() = nb::none(), "checkpoint"_a = CheckpointOptions{},
       "peers"_a.none() = nb::none(),
       "Trains by cross-fitting; returns the model, scores and probabilities out of fold, and what "
-      "distilling cost. `peers`, each of which has all rows, share the trainings.");
+      "distilling cost. `members`: parameters of some more. `peers`, each of which has all rows, "
+      "share the trainings.");
   module.attr("set_aside") = kSetAside;
   module.def("large_training", &large_texts, "table"_a, "parameters"_a,
              "The parameters of one training where rows are too many to be cross-fitted.");

@@ -208,6 +208,7 @@ class Training(Certainty, Explaining):
             groups=[] if groups is None else groups,
             budget=budget_seconds(self.budget) if self.budget else 0.0,
             distil=bool(self.distil),
+            members=self.__dict__.pop("_members", []),
             on_round=on_round,
             checkpoint=getattr(self, "_checkpoint", _core.Checkpoint()),
             peers=self._peers,

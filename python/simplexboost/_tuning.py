@@ -6,6 +6,7 @@ import dataclasses
 import math
 import numbers
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -39,7 +40,7 @@ class Trial:
 class Tuning:
     """What a search has found."""
 
-    best_estimator: Any  #: the winner, trained on all rows
+    best_estimator: Any  #: the winner, trained on all rows, or the ensemble that it is a member of
     best_params: dict[str, Any]  #: its arguments, beyond those of the estimator that was given
     best_value: float  #: by `metric`, where it won; that it won makes it look a little too good
     metric: str
@@ -230,6 +231,19 @@ def _eval_table(estimator: Any, table: _core.Table, eval_set: Any) -> _core.Tabl
     return estimator._eval_table(pairs[0], table)
 
 
+def _ensemble_with(winner: Any, tuned: Any, seconds: float) -> Any:
+    """One of quality "best" that has the winner for its first member, which is trained to its end."""
+    model = clone(tuned).set_params(
+        quality="best",
+        validation_fraction=0.0,  # its folds judge by all rows
+        budget=None if math.isinf(seconds) else max(1.0, seconds),
+    )
+    model._members = [
+        {**winner._option_texts(), "rounds": str(winner.n_estimators), "early-stopping": "0"}
+    ]
+    return model
+
+
 def tune(
     X: Any,
     y: Any,
@@ -248,6 +262,7 @@ def tune(
     sample_weight: Any = None,
     label_weight: Any = None,
     finalists: int = 5,
+    ensemble: bool = False,
     journal: str | os.PathLike[str] | None = None,
     on_trial: Callable[[Trial], Any] | None = None,
 ) -> Tuning:
@@ -261,10 +276,13 @@ def tune(
     values. `search`: 'halving', 'random' (no trial ends early), or 'grid' (all combinations of lists).
     `metric`: what is best, a name of `simplexboost evaluate --help`. Trials are judged by `eval_set`, a
     pair (X, y), by cross-validation (`folds`), or else by a share of the rows (`valid_fraction`, 0.2).
-    `groups`: rows of the same label are never parted. `finalists`: how many are judged again. `journal`:
+    `groups`: rows of the same label are never parted. `finalists`: how many are judged again. `ensemble`:
+    train an ensemble at last, as quality "best" does, of which the winner is a member, in place of the
+    winner alone and within what is left of `budget`; fitted anew, it is one without the winner. `journal`:
     a file that keeps the trials; the same call goes on where it was interrupted. `on_trial` is called
     with every `Trial`, and ends the search by returning False.
     """
+    began = time.monotonic()
     require_labels(estimator or SimplexBoostClassifier(), y)
     tuned = _prepared(estimator, y, "tune")
     texts = tuned._option_texts()
@@ -303,5 +321,8 @@ def tune(
     # The rounds are known now; nothing is to be set aside that could end them sooner.
     params.update(n_iter_no_change=None, validation_fraction=None)
     model = clone(tuned).set_params(**params)
-    model.fit(X, y, sample_weight, label_weight=label_weight)
+    if ensemble:
+        left = asked["seconds"] - (time.monotonic() - began)
+        model = _ensemble_with(model, tuned, left)
+    model.fit(X, y, sample_weight, label_weight=label_weight, groups=groups if ensemble else None)
     return Tuning(model, params, winner.value, metric, tried)

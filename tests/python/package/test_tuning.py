@@ -129,6 +129,56 @@ def test_tune_is_the_command_s(rows, written):
     assert (best.decision_function(rows[0]) == found.best_estimator.decision_function(rows[0])).all()
 
 
+def test_the_winner_is_a_member_of_an_ensemble_as_the_command_s(rows, written):
+    written.succeed(
+        *["tune", "rows.csv", "--no-header", "-m", "ensemble.sb", "--quiet", "--ensemble"],
+        *[
+            "--algorithms",
+            "adaboost-mh",
+            "--rounds",
+            20,
+            "--trials",
+            2,
+            "--finalists",
+            0,
+            "--seed",
+            5,
+        ],
+    )
+    found = tune(
+        *rows,
+        SimplexBoostClassifier(n_estimators=20, random_state=5),
+        algorithms="adaboost-mh",
+        trials=2,
+        finalists=0,
+        ensemble=True,
+    )
+    best = found.best_estimator
+    assert found.best_params["algorithm"] == "adaboost-mh"
+    assert best.quality_ == "best" and 0.5 < best.oof_score_ <= 1
+    names = [name for name, _ in best.model_.members]
+    assert names[0].startswith("given: adaboost-mh") and len(names) > 1
+    told = simplexboost.load_model(written.folder / "ensemble.sb")
+    assert (told.predict_proba(rows[0]) == best.predict_proba(rows[0])).all()
+    again = best.fit(*rows).model_.members
+    assert not any(name.startswith("given") for name, _ in again)
+
+
+def test_an_ensemble_keeps_groups_together_and_its_time(rows):
+    X, y = rows
+    groups = np.repeat(np.arange(150), 2)
+    base = SimplexBoostClassifier("newton", n_estimators=5, n_iter_no_change=3)
+    found = tune(
+        X, y, base, trials=1, finalists=0, groups=groups, ensemble=True, budget="60s"
+    ).best_estimator
+    assert 0 < found.budget < 60 and found.oof_proba_.shape == (300, 3)
+    one_of_each = np.arange(0, 300, 2)
+    twins = np.repeat(X[one_of_each], 2, axis=0)
+    luck = np.repeat(np.random.default_rng(1).integers(0, 3, 150), 2)
+    judged = tune(twins, luck, base, trials=1, finalists=0, groups=groups, ensemble=True)
+    assert judged.best_estimator.oof_score_ < 0.6
+
+
 def test_what_the_estimator_says_holds_for_all_trials(rows):
     given = SimplexBoostClassifier("samme", n_estimators=15, max_depth=2)
     found = tune(*rows, given, trials=3, finalists=0, folds=2, metric="log-loss")
