@@ -36,14 +36,21 @@ LogitBoosting::LogitBoosting(const Problem& problem, const LogitOptions& options
       curvature_(pulls_.size()),
       pair_pulls_(options.moves == LogitMoves::kBase ? problem.rows() * problem.classes : 0),
       pair_curvature_(pair_pulls_.size()),
-      total_weight_(problem.weights.sum(problem.space)) {}
+      total_weight_(problem.weights.sum(problem.space)) {
+  // Each of the K - 1 steps of a round that move the base class is a Newton step as if it were
+  // alone. Where all classes are as likely, they raise the loss together from a rate of 4/K on;
+  // without a base steps do from a rate of 2.
+  const double most = based() ? 4 / static_cast<double>(problem.classes) : 2;
+  watched_ = options.learning_rate >= most;
+}
 
 RoundTarget LogitBoosting::target(const float* scores) {
   risk_.set_scores(scores);
   scale_ = std::exp(risk_.class_pulls(row_pulls_.data(), row_curvature_.data()));
   set_class_losses(scores);
+  watch(mean_loss());
   scores_ = scores;
-  if (options_.guarded) set_log_sums(scores);
+  if (keeps_log_sums()) set_log_sums(scores);
   if (options_.moves == LogitMoves::kVector) {
     scale_rows();
     return target_at(0);
@@ -139,6 +146,14 @@ double LogitBoosting::mean_loss() const {
   return std::accumulate(class_loss_.begin(), class_loss_.end(), 0.0) / total_weight_;
 }
 
+// The rises of a training that has come far are small, and the next rounds make them good.
+void LogitBoosting::watch(double loss) {
+  constexpr double kFar = 0.5;  // of the loss before the first round
+  if (first_loss_ < 0) first_loss_ = last_loss_ = loss;
+  watched_ = watched_ || (loss > last_loss_ && loss > kFar * first_loss_);
+  last_loss_ = loss;
+}
+
 // None where the training loss is down to the precision of the machine, which is where Li (2010)
 // stops: what is left to fit is rounding.
 std::size_t LogitBoosting::targets() const {
@@ -162,7 +177,7 @@ RoundTarget LogitBoosting::target_at(std::size_t index) {
   if (k == 0 && compares()) {
     tried_.assign(scores_, scores_ + problem_.rows() * problem_.classes);
     tried_steps_ = 0;
-    if (options_.guarded) set_log_sums(scores_);
+    if (keeps_log_sums()) set_log_sums(scores_);
   }
   return pair_target(k < base_ ? k : k + 1, base_);
 }
@@ -223,7 +238,9 @@ Step LogitBoosting::step(const RowVectors& hypothesis) {
   Step step;
   if (moves(hypothesis))
     step.length = options_.moves == LogitMoves::kClass ? (classes - 1) / classes : 1;
-  if (options_.guarded && step.length > 0) {
+  if (watched_ && hypothesis.width == 1) {
+    step.length = falling_length(hypothesis, step.length);
+  } else if (keeps_log_sums() && step.length > 0) {
     step.length = guarded(hypothesis, step.length);
     move_log_sums(hypothesis, step.length * options_.learning_rate);
   }
@@ -290,10 +307,11 @@ double LogitBoosting::loss_change(const RowVectors& hypothesis, double length) c
   });
 }
 
-// Halves a step that goes far until the loss, with the steps of the round so far, does not rise by
-// it. Guarding all steps would cost progress: those of a round are fitted to the same pulls, and
-// the first ones make the others look too long. But where the rows' z are bounded, rows far on the
-// wrong side pull no more, and no step would make good what the ones before it spoilt.
+// Halves a step that goes far, or any where all are watched, until the loss, with the steps of the
+// round so far, does not rise by it. Guarding all steps would cost progress: those of a round are
+// fitted to the same pulls, and the first ones make the others look too long. But where the rows' z
+// are bounded, rows far on the wrong side pull no more, and no step would make good what the ones
+// before it spoilt.
 double LogitBoosting::guarded(const RowVectors& hypothesis, double length) const {
   const auto size_of = [&](std::size_t begin, std::size_t end) {
     float size = 0;
@@ -303,10 +321,67 @@ double LogitBoosting::guarded(const RowVectors& hypothesis, double length) const
     return static_cast<double>(size);
   };
   const double farthest = problem_.space.maximum(kLogitRowBlock, size_of, 0);
-  if (farthest <= kMostZ && !options_.bounded) return length;
+  if (farthest <= kMostZ && !options_.bounded && !watched_) return length;
   constexpr double kLeast = 1e-9;
+  const double tried = watched_ ? options_.learning_rate * length : length;
   double part = 1;
-  while (part > kLeast && !(loss_change(hypothesis, length * part) <= 0)) part /= 2;
+  while (part > kLeast && !(loss_change(hypothesis, tried * part) <= 0)) part /= 2;
+  return length * part;
+}
+
+// Along it, of the loss: the first derivative and the second.
+std::array<double, 2> LogitBoosting::slope_and_bend(const RowVectors& hypothesis) {
+  const float* const scores = live_scores();
+  class_share_.resize(problem_.rows());
+  base_share_.resize(problem_.rows());
+  moved_log_sums_.resize(problem_.rows());
+  const auto add = [&](std::size_t begin, std::size_t end, double* sums) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const float* const f = scores + i * problem_.classes;
+      const double share = std::exp(f[hypothesis.output] - log_sums_[i]);
+      const double base = based() ? std::exp(f[hypothesis.minus_output] - log_sums_[i]) : 0;
+      const double h = hypothesis.of(i)[0];
+      const double rise = share - base;
+      class_share_[i] = share;
+      base_share_[i] = base;
+      sums[0] += problem_.weights[i] * (h * rise - own_move(hypothesis, i, 1));
+      sums[1] += problem_.weights[i] * h * h * (share + base - rise * rise);
+    }
+  };
+  const std::vector<double> sums = problem_.space.sums(kLogitRowBlock, 2, add);
+  return {sums[0], sums[1]};
+}
+
+// loss_change() by the shares that are known.
+double LogitBoosting::change_of_class(const RowVectors& hypothesis, double length) {
+  constexpr double kLittle = 1e-6;
+  const float* const scores = live_scores();
+  return problem_.space.sum(kLogitRowBlock, [&](std::size_t begin, std::size_t end) {
+    double change = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double up = std::expm1(length * hypothesis.of(i)[0]);
+      const double of_sum = class_share_[i] * up - base_share_[i] * up / (1 + up);
+      moved_log_sums_[i] = 1 + of_sum > kLittle ? log_sums_[i] + std::log1p(of_sum)
+                                                : moved_log_sum(hypothesis, i, length, scores);
+      change += problem_.weights[i] *
+                (moved_log_sums_[i] - log_sums_[i] - own_move(hypothesis, i, length));
+    }
+    return change;
+  });
+}
+
+// At most the whole step, at most a Newton step from where the others have led, and halved while
+// the loss rises.
+double LogitBoosting::falling_length(const RowVectors& hypothesis, double length) {
+  constexpr double kLeast = 1e-9;
+  const double whole = options_.learning_rate * length;
+  if (!(whole > 0)) return 0;
+  const auto [slope, bend] = slope_and_bend(hypothesis);
+  if (!(slope < 0)) return 0;
+  double part = bend * whole > -slope ? -slope / (bend * whole) : 1;
+  while (part > kLeast && !(change_of_class(hypothesis, whole * part) <= 0)) part /= 2;
+  if (!(part > kLeast)) return 0;
+  std::swap(log_sums_, moved_log_sums_);
   return length * part;
 }
 
@@ -333,6 +408,7 @@ void LogitBoosting::try_step(const RowVectors& hypothesis, double length) {
 void LogitBoosting::resume(const Past& past) {
   round_ = past.rounds;
   if (based() && past.rounds > 0) base_ = past.count("base", past.rounds - 1, problem_.classes - 1);
+  for (std::size_t r = 0; r < past.rounds; ++r) watch(past.figure("loss_before", r));
 }
 
 std::vector<RoundMetric> LogitBoosting::metrics() const {

@@ -25,6 +25,7 @@
 // scores of a row changes neither its probabilities nor its class, so the mean is left out here.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -45,13 +46,14 @@ struct LogitOptions {
   bool bounded = false;      // |z| <= kMostZ for every row, not only for every leaf
   // A leaf of ours is bounded by kMostZ, a linear hypothesis or a user's is not: it may send rows
   // of little curvature, which had no say in its fit, arbitrarily far. If set, a step by more than
-  // kMostZ is halved until the loss does not rise.
+  // kMostZ is halved until the loss does not rise. All steps are where they would go too far
+  // together (LogitBoosting::watch).
   bool guarded = false;
   LogitMoves moves = LogitMoves::kClass;
   // ABC: so many classes of the largest loss are tried as the base, once in so many rounds.
   std::size_t candidates = 1;
   std::size_t gap = 1;
-  double learning_rate = 1;  // of the steps, where they are tried or guarded
+  double learning_rate = 1;  // of the steps
 };
 
 class LogitBoosting : public Optimizer, public SeveralTargets, public TargetGroups {
@@ -81,6 +83,9 @@ class LogitBoosting : public Optimizer, public SeveralTargets, public TargetGrou
   bool based() const { return options_.moves == LogitMoves::kBase; }
   void set_class_losses(const float* scores);
   double mean_loss() const;
+  // Whether the loss has risen so much that all steps are to be guarded from now on.
+  void watch(double loss);
+  bool keeps_log_sums() const { return options_.guarded || watched_; }
   void split_classes();
   void scale_rows();
   // Multiplies what rows [begin, end) want by their weights.
@@ -99,6 +104,11 @@ class LogitBoosting : public Optimizer, public SeveralTargets, public TargetGrou
   double own_move(const RowVectors& hypothesis, std::size_t row, double length) const;
   double loss_change(const RowVectors& hypothesis, double length) const;
   double guarded(const RowVectors& hypothesis, double length) const;
+  // How far to go along a hypothesis for one class, with the steps of the round so far, for the
+  // loss to fall; 0 where it does not. Moves the log sums.
+  double falling_length(const RowVectors& hypothesis, double length);
+  std::array<double, 2> slope_and_bend(const RowVectors& hypothesis);
+  double change_of_class(const RowVectors& hypothesis, double length);
   void move_log_sums(const RowVectors& hypothesis, double length);
   void try_step(const RowVectors& hypothesis, double length);
   double row_loss(std::size_t row, const float* scores) const;
@@ -119,7 +129,12 @@ class LogitBoosting : public Optimizer, public SeveralTargets, public TargetGrou
   UntouchedVector<float> pair_pulls_;  // classes x rows, with a base class
   UntouchedVector<float> pair_curvature_;  // likewise
   double total_weight_ = 0;
-  std::vector<double> log_sums_;   // of e^F over the classes of each row; only if guarded
+  bool watched_ = false;          // all steps are guarded
+  double first_loss_ = -1;        // before the first round; below 0: not yet known
+  double last_loss_ = 0;          // before the last one
+  std::vector<double> log_sums_;  // of e^F over the classes of each row; only if guarded
+  // If watched, of each row: the shares of the class and of the base, and the log sum after a step.
+  std::vector<double> class_share_, base_share_, moved_log_sums_;
   const float* scores_ = nullptr;  // before the round
 
   // With a base class.

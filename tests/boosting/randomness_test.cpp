@@ -91,6 +91,7 @@ TEST(Randomness, IsRefusedWhereItHasNoPlace) {
   EXPECT_NE(message(with("dmcboost", "thresholds", "drawn")).find("thresholds"), std::string::npos);
   EXPECT_NE(message(with("adaboost-mh", "split-noise", "1")).find("split-noise"),
             std::string::npos);
+  EXPECT_NE(message(with("forest", "split-noise", "1")).find("split-noise"), std::string::npos);
   Parameters lines = with("newton", "node-features", "2");
   lines.learner = "linear";
   EXPECT_NE(message(lines).find("node-features"), std::string::npos);

@@ -268,6 +268,8 @@ void forest_defaults(Parameters& parameters, const Problem& problem) {
   parameters.learning_rate = 1;
   if (parameters.l2 > 0) throw ParameterError("l2: a forest has no such penalty; leave it out");
   parameters.l2 = 0;
+  if (parameters.split_noise > 0)
+    throw ParameterError("split-noise: a forest draws enough without it; leave it out");
   if (parameters.thresholds == "auto") parameters.thresholds = "drawn";
   if (parameters.bootstrap == "auto") parameters.bootstrap = "plain";
   if (parameters.node_features == 0)

@@ -166,6 +166,21 @@ TEST(LogitBoost, TrainingLossFalls) {
   }
 }
 
+// Trees of a round that share a base would go too far together.
+TEST(LogitBoost, TrainingLossFallsWithFullStepsToo) {
+  const Dataset data = labelled_data({300, 12, 4, true, 0.1}, 3);
+  for (const char* name : {"abc-logitboost", "abc-mart"})
+    for (const int candidates : {1, 2}) {
+      SCOPED_TRACE(name);
+      Parameters wanted = every_cut(name, 10);
+      wanted.learning_rate = 1;
+      wanted.base_candidates = candidates;
+      const std::vector<double> loss = column(train(data, wanted), "loss_before");
+      for (std::size_t t = 1; t < loss.size(); ++t) EXPECT_LT(loss[t], loss[t - 1]) << t;
+      EXPECT_LT(loss.back(), 0.3 * loss[0]);
+    }
+}
+
 TEST(LogitBoost, LinesLowerTheLossToo) {
   const Dataset data = labelled_data({300, 4, 3, false, 0.1}, 4);
   for (const std::string& name : kFamily) {
