@@ -20,7 +20,8 @@ namespace simplexboost::inline SIMPLEXBOOST_ABI {
 
 enum class Quality : std::uint8_t {
   kFast,     // one training, as the parameters say
-  kDefault,  // one setting, cross-fitted: its rounds and its sureness come from the data
+  kDefault,  // boosting, a forest and lines, cross-fitted: rounds, weights and sureness come from
+             // the data
   kBest,     // a portfolio of unlike settings, cross-fitted, weighted by what they are worth
 };
 
