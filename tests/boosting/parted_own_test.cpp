@@ -19,13 +19,13 @@ using testing::labelled_data;
 using testing::message_of;
 using testing::shares_of;
 
-Dataset mixed_data(std::uint64_t seed, std::size_t rows = 3300) {
+Dataset unevenly_weighted(std::uint64_t seed, std::size_t rows = 3300) {
   Dataset data = labelled_data({.rows = rows, .classes = 4, .numbers = 3, .mixed = true}, seed);
   for (std::size_t i = 0; i < rows; ++i) data.weights.push_back(0.5 + static_cast<double>(i % 5));
   return data;
 }
 
-Parameters with(const std::string& algorithm) {
+Parameters three_rounds_of(const std::string& algorithm) {
   Parameters parameters;
   parameters.algorithm = algorithm;
   parameters.rounds = 3;
@@ -84,17 +84,17 @@ TrainOptions with_objective(bool with_losses) {
 }
 
 TEST(PartedObjective, SeesTheRowsOfAllRanks) {
-  const Dataset data = mixed_data(61);
-  const Dataset valid = mixed_data(62, 2500);
+  const Dataset data = unevenly_weighted(61);
+  const Dataset valid = unevenly_weighted(62, 2500);
   for (const std::string algorithm : {"newton", "gd-mcboost", "cd-mcboost", "cd-mcboost-cyclic"})
     for (const bool with_losses : {true, false}) {
       if (algorithm == "cd-mcboost" && !with_losses) continue;
       SCOPED_TRACE(algorithm + (with_losses ? " with losses" : ""));
-      Parameters parameters = with(algorithm);
+      Parameters parameters = three_rounds_of(algorithm);
       parameters.early_stopping = 2;
       expect_same_model({data, &valid, nullptr, with_objective(with_losses)}, parameters);
     }
-  Parameters simplex = with("newton");
+  Parameters simplex = three_rounds_of("newton");
   simplex.codewords = "simplex";
   simplex.row_fraction = 0.5;
   expect_same_model({data, nullptr, nullptr, with_objective(true)}, simplex);
@@ -111,9 +111,10 @@ TEST(PartedObjective, SaysWhichRowOfAllIsWrong) {
   };
   TrainOptions options;
   options.objective = std::make_shared<Wrong>();
-  const std::vector<Dataset> shares = shares_of(mixed_data(63), 3);
-  EXPECT_EQ(message_of<ModelError>(
-                [&] { testing::parted_bytes(shares, {}, with("newton"), nullptr, options); }),
+  const std::vector<Dataset> shares = shares_of(unevenly_weighted(63), 3);
+  EXPECT_EQ(message_of<ModelError>([&] {
+              testing::parted_bytes(shares, {}, three_rounds_of("newton"), nullptr, options);
+            }),
             "objective 'sees-all-rows': the pull of row 3000 on class 2 is nan");
 }
 
@@ -161,8 +162,8 @@ class MiddleStump : public CustomLearner {
 };
 
 TEST(PartedLearner, SeesTheRowsOfAllRanks) {
-  const Dataset data = mixed_data(64);
-  const Dataset valid = mixed_data(65, 2500);
+  const Dataset data = unevenly_weighted(64);
+  const Dataset valid = unevenly_weighted(65, 2500);
   TrainOptions own;
   own.make_learner = [](const LearnerContext& context) {
     return std::make_unique<MiddleStump>(context.data);
@@ -170,7 +171,7 @@ TEST(PartedLearner, SeesTheRowsOfAllRanks) {
   for (const std::string algorithm : {"newton", "gd-mcboost"})
     for (const double fraction : {1.0, 0.3}) {
       SCOPED_TRACE(algorithm);
-      Parameters parameters = with(algorithm);
+      Parameters parameters = three_rounds_of(algorithm);
       parameters.row_fraction = fraction;
       expect_same_model({data, &valid, nullptr, own}, parameters);
     }
@@ -179,9 +180,10 @@ TEST(PartedLearner, SeesTheRowsOfAllRanks) {
 TEST(PartedLearner, EndsAllRanksWhereItFails) {
   TrainOptions own;
   own.make_learner = [](const LearnerContext&) { return nullptr; };
-  const std::vector<Dataset> shares = shares_of(mixed_data(66), 3);
-  EXPECT_EQ(message_of<ParameterError>(
-                [&] { testing::parted_bytes(shares, {}, with("newton"), nullptr, own); }),
+  const std::vector<Dataset> shares = shares_of(unevenly_weighted(66), 3);
+  EXPECT_EQ(message_of<ParameterError>([&] {
+              testing::parted_bytes(shares, {}, three_rounds_of("newton"), nullptr, own);
+            }),
             "make_learner: it made no learner");
 }
 
