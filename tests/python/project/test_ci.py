@@ -1,0 +1,62 @@
+"""What continuous integration runs ends in time: parts are left out or broken off, the tests never are."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def ci(tmp_path):
+    """Runs .ci/run with a make of which each target does what a line of shell says."""
+
+    def call(limit, **targets):
+        cases = "".join(f"{name}) {line};;\n" for name, line in targets.items())
+        scripts = {
+            "bin/make": f'case $1 in\n{cases}test) echo "the tests";;\nesac',
+            "scripts/setup": ":",
+        }
+        for name, text in scripts.items():
+            path = tmp_path / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(f"#!/bin/sh\n{text}\n")
+            path.chmod(0o755)
+        (tmp_path / ".ci").mkdir()
+        shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
+        path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+        return subprocess.run(
+            ["bash", tmp_path / ".ci" / "run"], capture_output=True, text=True, check=False,
+            env={**os.environ, "PATH": path, "CI_TURN": "3", "CI_LIMIT": str(limit)},
+        )  # fmt: skip
+
+    return call
+
+
+def test_a_part_that_takes_too_long_is_broken_off(ci):
+    begin = time.monotonic()
+    done = ci(4, asan="sleep 60")
+    assert time.monotonic() - begin < 30
+    assert done.returncode == 0
+    assert "ci: memory: BROKEN OFF after " in done.stdout
+    assert "ci: NOT WHOLE, and passes all the same: memory broken off\n" in done.stdout
+    assert done.stdout.endswith("the tests\n")
+
+
+def test_a_part_that_would_begin_too_late_is_left_out(ci):
+    done = ci(0, asan="exit 1")
+    assert done.returncode == 0
+    assert "passes all the same: memory left out\n" in done.stdout
+    assert done.stdout.endswith("the tests\n")
+
+
+@pytest.mark.parametrize("part", ["asan", "test"])
+def test_a_part_that_fails_in_time_has_failed(ci, part):
+    done = ci(600, **{part: "exit 124"})
+    assert done.returncode == 1
+    assert done.stdout.endswith(f"ci: failed: {'memory' if part == 'asan' else 'tests'}\n")
+    assert "NOT WHOLE" not in done.stdout
