@@ -5,7 +5,8 @@ Each folder is a heading there ("## data"), followed by a line "May include:" wi
 (or single headers of these) and a line "Libraries:" with the libraries that it may use; "none" is an
 empty list. Any folder may include itself, the public headers and the standard library. An edge that
 is allowed but not used is an error, too, so that the list is what is. A folder has thirty files at
-most, and the text below its heading names its sub-folders; folders of tests have no more files, either.
+most, and the text below its heading names its sub-folders; folders of tests and those of the Python package
+have no more files, either.
 
 Usage: check_layers.py PROJECT_ROOT
 """
@@ -88,7 +89,7 @@ def read_folders(root, problems):
     return folders
 
 
-def sources(folder, kinds=(".h", ".cpp", ".cu")):
+def sources(folder, kinds=(".h", ".cpp", ".cu", ".cuh")):
     return sorted(p for p in folder.rglob("*") if p.suffix in kinds)
 
 
@@ -104,7 +105,7 @@ def unlisted_folders(root, folders):
 
 def crowded_folders(root, paths):
     for path in sorted({p.parent for p in paths}):
-        files = sum(p.is_file() for p in path.iterdir())
+        files = sum(p.is_file() and p.name != "py.typed" for p in path.iterdir())
         if files > MOST_FILES:
             yield f"{path.relative_to(root)}: {files} files; part what has more than {MOST_FILES}"
 
@@ -172,6 +173,7 @@ def check(root):
         problems += unnamed_folders(root, folder)
         problems += wrong_includes(root, folder, project)
     problems += crowded_folders(root, sources(root / "tests", (".h", ".cpp", ".py")))
+    problems += crowded_folders(root, sources(root / "python/simplexboost", (".py",)))
     for folder in folders:
         for name in [*folder.edges, *folder.libraries]:
             if name not in folder.used:
