@@ -60,3 +60,25 @@ def test_a_part_that_fails_in_time_has_failed(ci, part):
     assert done.returncode == 1
     assert done.stdout.endswith(f"ci: failed: {'memory' if part == 'asan' else 'tests'}\n")
     assert "NOT WHOLE" not in done.stdout
+
+
+def test_a_planted_bug_is_taken_out_where_time_ends(tmp_path):
+    for name in ("tests/planted/run", "bin/cmake"):
+        (tmp_path / name).parent.mkdir(parents=True)
+    shutil.copy(ROOT / "tests/planted/run", tmp_path / "tests/planted")
+    (tmp_path / "code").write_text("sound\n")
+    (tmp_path / "tests/planted/bug.patch").write_text(
+        "Breaks it.\n\nPreset: release\nBuild: all\nRun: true\n\n"
+        "--- a/code\n+++ b/code\n@@ -1 +1 @@\n-sound\n+broken\n"
+    )
+    (tmp_path / "bin/cmake").write_text("#!/bin/sh\ngrep -q sound code || { touch seen; sleep 60; }\n")
+    (tmp_path / "bin/cmake").chmod(0o755)
+    who = ["-c", "user.name=a", "-c", "user.email=a"]
+    for words in (["init", "-q"], ["add", "code"], [*who, "commit", "-qm", "a"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    planted = ["timeout", "3", tmp_path / "tests/planted/run", "--here"]
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    done = subprocess.run(planted, check=False, capture_output=True, env={**os.environ, "PATH": path})
+    assert done.returncode == 124
+    assert (tmp_path / "seen").exists()
+    assert (tmp_path / "code").read_text() == "sound\n"
