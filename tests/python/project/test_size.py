@@ -1,4 +1,5 @@
-"""docs/architecture.md, "Size": its figures are those of the sources, a few lines more or less."""
+"""docs/architecture.md, "Size": its figures are those of the sources, a few lines more or less. What files
+of 0.1 have gained is compared where git has that version."""
 
 import pathlib
 import re
@@ -24,7 +25,7 @@ def stated():
 
 
 def number(pattern, text):
-    return int(re.search(pattern, text)[1].replace(",", ""))
+    return int(re.search(pattern, text, re.DOTALL)[1].replace(",", ""))
 
 
 def test_lines_of_all_sources(counted, stated):
@@ -42,3 +43,16 @@ def test_longest_file(counted, stated):
     longest = max(lines for name, lines in counted.items() if "." in name)
     assert counted["src/" + name] == pytest.approx(longest, rel=0.05)
     assert int(lines) == pytest.approx(longest, rel=0.05)
+
+
+def test_what_files_of_the_first_version_have_gained(stated):
+    commit = re.search(r"scripts/size --since (\w+)", stated)[1]
+    if subprocess.run(["git", "cat-file", "-e", commit], cwd=ROOT, capture_output=True, check=False).returncode:
+        pytest.skip("no history of git")
+    told = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "size", "--since", commit], capture_output=True, text=True, check=True
+    ).stdout  # fmt: skip
+    gained = number(r"removed: \+([\d,]+)$", told)
+    assert number(r"had, .* have ([\d,]+) lines\s+more", stated) == pytest.approx(gained, abs=150)
+    assert number(r"([\d,]+) were added", stated) == pytest.approx(number(r"([\d,]+) lines added", told), rel=0.05)
+    assert number(r"added and ([\d,]+) removed", stated) == pytest.approx(number(r"([\d,]+) removed:", told), rel=0.05)
