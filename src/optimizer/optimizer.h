@@ -1,12 +1,18 @@
 // An optimiser decides what the next weak hypothesis shall do and how far to go along it.
 //
-// The life of a round:
+// Before the first round start(), or, where a model is gone on from, resume() and
+// ends_without_error(). The life of a round:
+//   0. state()         for a checkpoint of a round that is broken off (and between rounds);
 //   1. target(f)       what the weak learner shall fit now, given the scores f of the rows. A round
 //                      may have several targets, such as a tree for each class: all of them are set
 //                      here, from the same scores, and several() gives them one by one;
 //   2. step(h)         how far to go along the hypothesis that came, or why to stop;
 //   3. advance(h, a)   the step has been taken; the next target of the round follows;
 //   4. metrics()       figures for the log.
+// After the last round ending().
+//
+// All have target(), step(), resume() and metrics(); the others may be left alone: what they do
+// here is right for an optimiser that keeps nothing but the scores and takes one step a round.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +44,7 @@ struct Problem {
 
   std::size_t rows() const { return space.rows(); }  // that are here
   // Whether some row of some rank has weights of labels: a rank without rows has none of its own.
+  // Asks the other ranks: all of them must call it.
   bool weighs_labels() const { return space.any(!labels.weights.empty()); }
 };
 
