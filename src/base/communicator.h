@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/byte_stream.h"
+
 namespace simplexboost {
 
 class Communicator {
@@ -81,16 +83,31 @@ std::vector<std::vector<T>> gather_lists(Communicator& ranks,
 // Replaces `bytes` by those of `root`, however many these are.
 void broadcast_all(Communicator& ranks, std::vector<std::byte>& bytes, int root);
 
-// Work that goes through the ranks in their order, each going on where the one before it ended:
-// turn(state) replaces the bytes that it left, none on the first. Returns the last ones, on all.
-template <class Turn>
-std::vector<std::byte> in_turn(Communicator& ranks, const Turn& turn) {
-  std::vector<std::byte> state;
+// Work that goes through the ranks in their order: turn() goes on with the `state` that the rank
+// before it left, and all end with that of the last. The ranks wait for each other: this is for
+// little work. A state of several members has carry(bytes) (byte_stream.h).
+template <class State, class Turn>
+void in_turn(Communicator& ranks, State& state, const Turn& turn) {
+  if (ranks.size() == 1) return turn();
+  const auto carry = [&](auto& bytes) {
+    if constexpr (requires { state.carry(bytes); })
+      state.carry(bytes);
+    else
+      bytes(state);
+  };
+  std::vector<std::byte> last;
   for (int rank = 0; rank < ranks.size(); ++rank) {
-    if (rank == ranks.rank()) turn(state);
-    broadcast_all(ranks, state, rank);
+    if (rank == ranks.rank()) {
+      if (ByteReader reader(last); rank > 0) carry(reader);
+      turn();
+      ByteWriter writer;
+      carry(writer);
+      last = writer.bytes();
+    }
+    broadcast_all(ranks, last, rank);
   }
-  return state;
+  ByteReader reader(last);
+  carry(reader);
 }
 
 // The communicator of one process.

@@ -18,6 +18,15 @@ RowSpace::RowSpace(std::size_t rows, int threads, Communicator& ranks)
   assert(first_ % kShareRows == 0 || rows_ == 0);
 }
 
+std::uint32_t RowSpace::largest_index(const std::uint32_t* of_rows) const {
+  if (rows_ == 0) return 0;
+  std::vector<std::uint32_t> largest((rows_ + kBlock - 1) / kBlock);
+  for_blocks(kBlock, [&](std::size_t begin, std::size_t end) {
+    largest[begin / kBlock] = *std::max_element(of_rows + begin, of_rows + end);
+  });
+  return *std::max_element(largest.begin(), largest.end());
+}
+
 std::vector<double> RowSpace::add_up_blocks(std::span<const double> parts, std::size_t width,
                                             std::size_t blocks) const {
   std::vector<double> largest(width);

@@ -95,6 +95,13 @@ class RowSpace {
     return add_up_blocks(parts, width, (all_ + block - 1) / block);
   }
 
+  // Sums that are more than numbers, taken row by row: add() adds the rows that are here to `sums`.
+  // The ranks take turns (in_turn()), each going on with the sums of the rows before its own.
+  template <class Sums, class Add>
+  void add_in_turn(Sums& sums, const Add& add) const {
+    in_turn(*ranks_, sums, add);
+  }
+
   // The largest of what of_block(begin, end) gives; `least` where there are no rows.
   template <class Largest>
   double maximum(std::size_t block, const Largest& of_block,
@@ -107,6 +114,9 @@ class RowSpace {
     return largest(least);
   }
 
+  // The largest index of a row that is here, 0 where there is none; the other ranks are not asked.
+  std::uint32_t largest_index(const std::uint32_t* of_rows) const;
+
   // The largest of what the ranks have.
   double largest(double here) const {
     ranks_->maximum({&here, 1});
@@ -116,6 +126,7 @@ class RowSpace {
   // Integers are exact in any order: each rank's own are added up.
   void add_up(std::span<std::int32_t> values) const { ranks_->sum(values); }
   void add_up(std::span<std::int64_t> values) const { ranks_->sum(values); }
+  void add_up(std::span<double> units) const { ranks_->sum(units); }  // of FixedPoint
   std::int64_t add_up(std::int64_t value) const {
     ranks_->sum({&value, 1});
     return value;

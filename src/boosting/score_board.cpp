@@ -69,12 +69,7 @@ void ScoreBoard::add(const RowVectors& hypothesis, double factor, LeafPrecision 
   }
   if (!hypothesis.index) return add_rows(hypothesis, precision, scaled);
   // Rows share vectors: each is scaled once.
-  std::vector<std::uint32_t> largest((space_.rows() + RowSpace::kBlock - 1) / RowSpace::kBlock);
-  space_.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
-    largest[begin / RowSpace::kBlock] =
-        *std::max_element(hypothesis.index + begin, hypothesis.index + end);
-  });
-  const std::size_t last = *std::max_element(largest.begin(), largest.end());
+  const std::size_t last = space_.largest_index(hypothesis.index);
   std::vector<float> values((last + 1) * hypothesis.width);
   std::transform(hypothesis.values, hypothesis.values + values.size(), values.begin(), scaled);
   RowVectors shared = hypothesis;

@@ -140,7 +140,7 @@ class ColumnStatistics {
         all_(data.columns[column].schema.categories.size(), order.statistics()) {
     for (std::size_t i = 0; i < codes_.size(); ++i)
       if (codes_[i] != kNoCode) all_.add(order_, i, codes_[i]);
-    space_.ranks().sum(all_.values);
+    space_.add_up(all_.values);
     set_prior();
   }
 
@@ -242,7 +242,7 @@ class ColumnStatistics {
     if (!space_.parted()) return add(before);
     Counts here(all_.values.size() / all_.width, order_.statistics());
     add(here);
-    space_.ranks().sum(here.values);
+    space_.add_up(here.values);
     for (std::size_t i = 0; i < before.values.size(); ++i) before.values[i] += here.values[i];
   }
 
@@ -252,7 +252,7 @@ class ColumnStatistics {
     std::vector<double> weights(kCells);
     for (std::size_t i = 0; i < cells.size(); ++i)
       if (codes_[i] != kNoCode) weights[cells[i]] += order_.weight(i);
-    space_.ranks().sum(weights);
+    space_.add_up(weights);
     double left = std::accumulate(weights.begin(), weights.end(), 0.0);
     std::vector<std::uint16_t> bins(kCells);
     std::uint16_t bin = 0;

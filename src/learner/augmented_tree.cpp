@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "base/byte_stream.h"
-#include "base/communicator.h"
 #include "simplexboost/error.h"
 #include "tree/leaf/leaf_assignment.h"
 #include "tree/pack.h"
@@ -73,22 +71,9 @@ template <class Add>
 std::vector<double> AugmentedTree::sums_of(const std::vector<std::uint32_t>& rows,
                                            std::size_t width, const Add& add) const {
   std::vector<double> sums(width);
-  const auto add_rows = [&] {
+  space_.add_in_turn(sums, [&] {
     for (const std::uint32_t row : rows) add(row, sums);
-  };
-  if (!space_.parted()) {
-    add_rows();
-    return sums;
-  }
-  const std::vector<std::byte> last = in_turn(space_.ranks(), [&](std::vector<std::byte>& state) {
-    ByteReader before(state);
-    if (!state.empty()) before(sums);
-    add_rows();
-    ByteWriter writer;
-    state = writer(sums).bytes();
   });
-  ByteReader reader(last);
-  reader(sums);
   return sums;
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/byte_stream.h"
+#include "base/communicator.h"
 #include "data/rows/row_shares.h"
 #include "data/rows/row_split.h"
 #include "metric/evaluation.h"
@@ -34,14 +34,9 @@ class ReliabilityCount {
     bins_[b].share += best == truth ? 1 : 0;
   }
 
-  std::vector<std::byte> save() const {
-    ByteWriter bytes;
+  template <class Bytes>
+  void carry(Bytes& bytes) {
     bytes(top_)(classes_)(bins_);
-    return bytes.bytes();
-  }
-  void load(std::span<const std::byte> bytes) {
-    ByteReader reader(bytes);
-    reader(top_)(classes_)(bins_);
   }
 
   Reliability result() const {
@@ -87,17 +82,14 @@ Reliability measure_reliability(const Model& model, const Dataset& data,
     for (std::size_t first = 0; first < data.rows; first += block) kept.push_back(predict(first));
   ReliabilityCount count(classes);
   const std::size_t before = place_of_share(data.rows, ranks).first;
-  const std::vector<std::byte> state = in_turn(ranks, [&](std::vector<std::byte>& so_far) {
-    if (!so_far.empty()) count.load(so_far);
+  in_turn(ranks, count, [&] {
     for (std::size_t first = 0; first < data.rows; first += block) {
       const Matrix proba = kept.empty() ? predict(first) : std::move(kept[first / block]);
       for (std::size_t i = 0; i < proba.rows; ++i)
         if (const std::int32_t code = data.labels.codes[first + i]; code >= 0)
           count.add(before + first + i, proba.row(i), static_cast<std::size_t>(code));
     }
-    so_far = count.save();
   });
-  count.load(state);
   return count.result();
 }
 

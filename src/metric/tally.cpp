@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/byte_stream.h"
 #include "base/threads/parallel.h"
 #include "loss/margin.h"
 
@@ -224,22 +223,6 @@ void in_order(const ScoredRows& rows, const Make& make, const Merge& merge) {
   }
 }
 
-// Calls add(), which adds the rows that are here to `sums`, on all ranks in turn: each goes on with
-// the sums of the ranks before it.
-template <class Sums, class Add>
-void over_ranks(const RowSpace& space, Sums& sums, const Add& add) {
-  if (!space.parted()) return add();
-  const std::vector<std::byte> last = in_turn(space.ranks(), [&](std::vector<std::byte>& state) {
-    if (ByteReader reader(state); !state.empty()) sums.carry(reader);
-    add();
-    ByteWriter writer;
-    sums.carry(writer);
-    state = writer.bytes();
-  });
-  ByteReader reader(last);
-  sums.carry(reader);
-}
-
 // Of the probabilities that are not of the rows' classes.
 RocAreas::Wins block_wins(const ScoredRows& rows, const RocAreas& areas, std::size_t begin,
                           std::size_t end, const float* scores) {
@@ -263,7 +246,7 @@ void add_areas(const ScoredRows& rows, RocAreas& areas) {
   areas.gather_truths(rows.space.ranks());
   areas.sort();
   RocAreas::Wins total = areas.no_wins();
-  over_ranks(rows.space, total, [&] {
+  rows.space.add_in_turn(total, [&] {
     in_order<RocAreas::Wins>(
         rows,
         [&](std::size_t begin, std::size_t end, const float* scores) {
@@ -300,7 +283,7 @@ Evaluation tally_rows(const ScoredRows& rows, unsigned parts) {
   if (!rows.to_proba) parts &= ~(kTallyProbabilities | kTallyAreas);
   Evaluation tally(rows.classes, sets);
   const double share = uninformed_share(rows);
-  over_ranks(rows.space, tally, [&] {
+  rows.space.add_in_turn(tally, [&] {
     in_order<std::optional<Evaluation>>(
         rows,
         [&](std::size_t begin, std::size_t end, const float* scores) {

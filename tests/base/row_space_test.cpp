@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -101,6 +102,30 @@ TEST(RowSpace, BlockValuesComeInTheOrderOfAllRows) {
     EXPECT_EQ(space.block_values<std::size_t>(
                   128, [&](std::size_t, std::size_t end) { return space.first() + end; }),
               expected);
+  });
+}
+
+// Not in blocks: one addition after the other, whoever has the rows.
+TEST(RowSpace, AddsInTurnAsOneProcessDoes) {
+  std::vector<double> expected(2);
+  for (std::size_t i = 0; i < kRows; ++i) expected[i % 2] += value_of(i);
+  on_clusters([&](const RowSpace& space) {
+    std::vector<double> sums(2);
+    space.add_in_turn(sums, [&] {
+      for (std::size_t i = 0; i < space.rows(); ++i)
+        sums[(space.first() + i) % 2] += value_of(space.first() + i);
+    });
+    EXPECT_EQ(sums, expected);
+  });
+}
+
+TEST(RowSpace, TheLargestIndexIsThatOfTheRowsHere) {
+  on_clusters([](const RowSpace& space) {
+    std::vector<std::uint32_t> index(space.rows());
+    for (std::size_t i = 0; i < index.size(); ++i)
+      index[i] = static_cast<std::uint32_t>((space.first() + i) * 31 % 5000);
+    const auto largest = std::max_element(index.begin(), index.end());
+    EXPECT_EQ(space.largest_index(index.data()), largest == index.end() ? 0 : *largest);
   });
 }
 

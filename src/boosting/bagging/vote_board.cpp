@@ -89,7 +89,7 @@ VoteBoard::Sums VoteBoard::judge(std::size_t row, std::vector<float>& room) cons
 // Block by block: sums do not depend on the number of threads, nor on how the rows are parted.
 template <class Vote>
 VoteBoard::Figures VoteBoard::count(std::span<const std::uint32_t> leaves, const Vote& vote) {
-  space_.for_blocks(kRowBlock, [&](std::size_t begin, std::size_t end) {
+  const auto count_block = [&](std::size_t begin, std::size_t end) {
     std::vector<float> room;
     Sums& block = blocks_[begin / kRowBlock];
     for (std::size_t i = begin; i < end; ++i) {
@@ -102,11 +102,10 @@ VoteBoard::Figures VoteBoard::count(std::span<const std::uint32_t> leaves, const
       block.log_loss += now.log_loss - rows_[i].log_loss;
       rows_[i] = now;
     }
-  });
+    return block;
+  };
   Sums sum;
-  std::vector<Sums> elsewhere;
-  if (space_.parted()) elsewhere = gather_values<Sums>(space_.ranks(), blocks_);
-  for (const Sums& one : space_.parted() ? elsewhere : blocks_) {
+  for (const Sums& one : space_.block_values<Sums>(kRowBlock, count_block)) {
     sum.weight += one.weight;
     sum.error += one.error;
     sum.log_loss += one.log_loss;

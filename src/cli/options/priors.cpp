@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/byte_stream.h"
+#include "base/communicator.h"
 #include "base/random.h"
 #include "boosting/setup/class_weights.h"
 #include "cli/options/arguments.h"
@@ -90,16 +90,11 @@ class ProbabilitySample {
 std::map<std::uint64_t, std::uint32_t> drawn_here(std::size_t rows, std::size_t classes,
                                                   Communicator& ranks) {
   std::map<std::uint64_t, std::uint32_t> drawn;
-  in_turn(ranks, [&](std::vector<std::byte>& state) {
-    RowLottery lottery(classes);
-    ByteReader before(state);
-    if (!state.empty()) before(lottery);
+  RowLottery lottery(classes);
+  in_turn(ranks, lottery, [&] {
     for (std::size_t i = 0; i < rows; ++i)
       if (const std::optional<std::uint64_t> place = lottery.next())
         drawn[*place] = static_cast<std::uint32_t>(i);
-    ByteWriter bytes;
-    bytes(lottery);
-    state = bytes.bytes();
   });
   return drawn;
 }

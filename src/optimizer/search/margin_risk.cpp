@@ -137,13 +137,7 @@ void MarginRisk::set_direction(const RowVectors& hypothesis) {
   const std::size_t d = codebook_.dimension();
   std::size_t count = problem_.rows();
   index_ = hypothesis.index;
-  if (index_ && count > 0) {
-    std::vector<std::uint32_t> largest((count + RowSpace::kBlock - 1) / RowSpace::kBlock);
-    problem_.space.for_blocks(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
-      largest[begin / RowSpace::kBlock] = *std::max_element(index_ + begin, index_ + end);
-    });
-    count = *std::max_element(largest.begin(), largest.end()) + std::size_t{1};
-  }
+  if (index_ && count > 0) count = problem_.space.largest_index(index_) + std::size_t{1};
   // Vectors of a part of the outputs (a coordinate) are zero in the others.
   std::vector<float> whole;
   const float* vectors = hypothesis.values;
