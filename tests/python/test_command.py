@@ -48,7 +48,7 @@ def test_every_verb_has_help(simplexboost, verb):
     text = simplexboost.succeed(verb, "--help")
     assert text.startswith(f"simplexboost {verb}: ")
     assert f"\nUsage: simplexboost {verb}" in text
-    assert "-h, --help" in text
+    assert "-h, --help" in text and "--quiet" in text
     examples = text.partition("\nExamples:\n")[2].splitlines()
     assert examples and all("simplexboost " + verb in line for line in examples)
     assert simplexboost.succeed("help", verb) == text

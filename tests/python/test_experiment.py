@@ -51,6 +51,8 @@ def test_missing_data_is_named_and_skipped(simplexboost):
     result = simplexboost("experiment", "small.toml", "--quick", "-o", "out")
     assert result.returncode == 0
     assert "note: on-disk: skipped" in result.stderr
+    quiet = simplexboost("experiment", "small.toml", "--quick", "-o", "out", "--quiet")
+    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, result.stdout, "")
     assert "Not here: on-disk" in (simplexboost.folder / "out" / "small-quick.md").read_text()
 
 

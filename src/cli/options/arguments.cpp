@@ -71,6 +71,11 @@ struct Arguments::Implementation {
     return all;
   }
 
+  bool declares(const std::string& name) const {
+    return std::any_of(items.begin(), items.end(),
+                       [&](const Item& item) { return item.name() == name; });
+  }
+
   const Item& find(const std::string& name) const {
     return *std::find_if(items.begin(), items.end(),
                          [&](const Item& item) { return item.name() == name; });
@@ -245,6 +250,11 @@ bool Arguments::given(const std::string& name) const {
 }
 
 void Arguments::parse() {
+  if (!implementation_->declares("--quiet")) {
+    group(kOptions);
+    custom_flag(
+        "--quiet", [] {}, "No progress, no notes, no summary.");
+  }
   std::vector<std::string> reversed(implementation_->words.rbegin(), implementation_->words.rend());
   try {
     implementation_->app.parse(std::move(reversed));

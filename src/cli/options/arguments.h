@@ -59,7 +59,8 @@ class Arguments {
   // Two options (by name, "--proba") that make no sense together.
   void exclusive(std::string first, std::string second);
 
-  // Throws UsageError or HelpRequested. Values are set only once the whole line is known to be
+  // Takes --quiet of every verb, also where the verb has not declared it: given() tells. Throws
+  // UsageError or HelpRequested. Values are set only once the whole line is known to be
   // made of valid names.
   void parse();
 

@@ -56,7 +56,8 @@ int run(Arguments& arguments) {
   const Dataset test = rows_between(data, kTrainRows, data.rows);
   TrainOptions watched;
   watched.valid = &test;
-  const TrainingRun training = run_training(train, Parameters{}, {}, watched);
+  const TrainingRun training =
+      run_training(train, Parameters{}, {arguments.given("--quiet")}, watched);
   const Evaluation evaluation = tally_model(training.model, test);
   fmt::print("Trained {} rounds of {} in {:.2f} s.\n\n", training.model.rounds(),
              training.model.algorithm(), training.seconds);

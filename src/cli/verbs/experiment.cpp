@@ -112,12 +112,14 @@ int run(Arguments& arguments) {
   spec.name = result_name(options, spec);
   make_folder(options.output);
   const DataSearch data = load_experiment_data(spec, options.data, options.run.threads);
-  for (const std::string& line : data.missing) print_note(line);
+  const bool quiet = arguments.given("--quiet");
+  if (!quiet)
+    for (const std::string& line : data.missing) print_note(line);
   std::vector<ExperimentRow> rows = plan_experiment(spec, data, options.run);
   if (rows.empty()) throw DataError("none of the experiment's data sets is here");
   Journal journal((fs::path(options.output) / (spec.name + ".cells.jsonl")).string(),
                   program_name());
-  ProgressBar bar(error_terminal(), false);
+  ProgressBar bar(error_terminal(), quiet);
   bar.start(rounds_to_run(rows, spec, journal));
   std::optional<CheckpointFile> checkpoint;
   if (options.checkpoint.given())
@@ -134,7 +136,7 @@ int run(Arguments& arguments) {
   bar.finish("");
   write_results(options, spec, data, rows);
   if (whole) options.checkpoint.remove();
-  if (!whole) print_note("interrupted; the same command goes on from here");
+  if (!whole && !quiet) print_note("interrupted; the same command goes on from here");
   return whole ? kOk : kInterrupted;
 }
 

@@ -23,6 +23,7 @@ int run(Arguments& arguments) {
   check_output_path(path, {file});
   const Model model = import_model_file(file);
   model.save(path);
+  if (arguments.given("--quiet")) return kOk;
   fmt::print("{}: {} rounds, {} trees, {} features, {} classes from {}\n", path, model.rounds(),
              model.forest().trees.size(), model.schema().features.size(),
              model.schema().classes.size(), model.algorithm());

@@ -79,6 +79,17 @@ TEST(Arguments, RefusesWhatIsMissingOrTooMuch) {
   EXPECT_NE(refusal({"x", "--json", "--text"}).find("exclude each other"), std::string::npos);
 }
 
+TEST(Arguments, TakesQuietWhereTheVerbHasNotDeclaredIt) {
+  for (const bool quiet : {false, true}) {
+    std::string data;
+    Arguments arguments(
+        kVerb, quiet ? std::vector<std::string>{"x", "--quiet"} : std::vector<std::string>{"x"});
+    arguments.positional("DATA", data, "Data.");
+    arguments.parse();
+    EXPECT_EQ(arguments.given("--quiet"), quiet);
+  }
+}
+
 TEST(Arguments, RefusesTextForNumbers) {
   EXPECT_NE(refusal({"x", "--number", "five"}).find("--number: 'five' is not"), std::string::npos);
   EXPECT_NE(refusal({"x", "--number", "5.5"}), "");

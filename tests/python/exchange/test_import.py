@@ -180,6 +180,7 @@ def test_an_imported_model_is_a_model(simplexboost, tmp_path):
     booster.save_model(tmp_path / "b.json")
     told = simplexboost.succeed("import", "b.json", "--model", "m.sb")
     assert "8 rounds, 24 trees, 4 features, 3 classes from xgboost" in told
+    assert simplexboost.succeed("import", "b.json", "--model", "m.sb", "--quiet") == ""
     model = load_model(tmp_path / "m.sb")
     np.testing.assert_allclose(model.predict_proba(table), booster.predict(data), atol=1e-6)
     assert "xgboost" in simplexboost.succeed("inspect", "m.sb")
