@@ -36,7 +36,8 @@ class FakeCluster {
   int size() const { return static_cast<int>(ranks_.size()); }
 
   // Calls body(ranks) on each rank, `ranks` being its Communicator. Where one throws, the others
-  // are told as a training tells them, and what was thrown first is thrown again.
+  // are told as a training tells them, and what was thrown first is thrown again, if possible by a
+  // rank that was not told.
   template <class Body>
   void run(const Body& body) {
     std::vector<std::thread> threads;
@@ -155,6 +156,9 @@ class FakeCluster {
     try {
       body(static_cast<Communicator&>(rank));
       leave(rank.rank());
+    } catch (const CommunicationError& error) {
+      rethrow_later(std::current_exception(), true);
+      rank.fail(error.what());
     } catch (const std::exception& error) {
       rethrow_later(std::current_exception());
       rank.fail(error.what());
@@ -164,9 +168,12 @@ class FakeCluster {
     }
   }
 
-  void rethrow_later(std::exception_ptr error) {
+  // `told`: maybe by the rank that failed, which tells the others before it comes here itself.
+  void rethrow_later(std::exception_ptr error, bool told = false) {
     const std::lock_guard lock(mutex_);
-    if (!first_error_) first_error_ = std::move(error);
+    if (first_error_ && (told || !only_told_)) return;
+    first_error_ = std::move(error);
+    only_told_ = told;
   }
 
   void fail(int rank, const std::string& reason) {
@@ -244,6 +251,7 @@ class FakeCluster {
   std::string reason_;  // why a rank failed; empty: none has
   std::string left_;    // likewise: the first that ended
   std::exception_ptr first_error_;
+  bool only_told_ = false;
 };
 
 // How many rows each rank has: as uneven as can be. Every share but the last with rows is a

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "base/message_of.h"
 
@@ -83,6 +85,29 @@ TEST(FakeCluster, WakesTheOthersWithTheReasonWhereOneFails) {
   });
   EXPECT_EQ(thrown, "no rows in part-1.csv");
   EXPECT_EQ(told, 2);
+}
+
+// A training tells the others before it throws: these may end before it does.
+TEST(FakeCluster, ThrowsWhatTheRankThatFailedThrowsLate) {
+  std::atomic<bool> ended = false;
+  const auto run = [&] {
+    FakeCluster(2).run([&](Communicator& ranks) {
+      if (ranks.rank() == 1) {
+        ranks.fail("disk full");
+        ended.wait(false);
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        throw DataError("disk full");
+      }
+      try {
+        ranks.barrier();
+      } catch (const CommunicationError&) {
+        ended = true;
+        ended.notify_one();
+        throw;
+      }
+    });
+  };
+  EXPECT_EQ(message_of(run), "disk full");
 }
 
 TEST(FakeCluster, EveryLaterCallThrowsToo) {
