@@ -23,6 +23,7 @@ except ImportError as error:  # the message says how to get it
 from ._dask_peers import DaskPeers, Session
 from ._dask_run import Share, run_parts, run_ranks
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
+from ._input import _SKIP, validate_data  # type: ignore[attr-defined]
 from ._labels import is_indicator, read_labels
 from ._parameters import seed
 from ._training import warn_of_one_training
@@ -47,6 +48,16 @@ def _is_lazy(data: Any) -> bool:
 
 def _is_delayed_list(data: Any) -> bool:
     return isinstance(data, (list, tuple)) and len(data) > 0 and isinstance(data[0], Delayed)
+
+
+def _rows_here(X: Any) -> Any:
+    """What would be gathered in this process is refused."""
+    if _is_lazy(X):
+        raise TypeError(
+            "X: a Dask collection; fit, predict, predict_proba, decision_function and score take it: for all "
+            "else call to_local(), and give its methods rows that are here (X.compute())"
+        )
+    return X
 
 
 def _one_column_block(array: Any) -> Any:
@@ -285,6 +296,8 @@ class _OnDask(SimplexBoostClassifier):
         local.random_state = seed(self.random_state)
         plan = _plan(client, [parts[i] for i in kept], [looks[i][0] for i in kept], evals, eval_rows)
         fitted = run_ranks(client, plan, _train_share, local, fit)
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)  # names of columns, say, which an array does not have
         for name, value in vars(fitted).items():
             if name.endswith("_"):
                 setattr(self, name, value)
@@ -306,23 +319,41 @@ class _OnDask(SimplexBoostClassifier):
             return super().predict_proba(X)
         return self._lazily(X, "predict_proba", np.dtype(np.float64), len(self.model_.classes))
 
+    def decision_function(self, X: Any) -> Any:
+        """Scores of the classes, rows x classes; for two classes, by how much the second leads. Lazily
+        for dask collections."""
+        if not _is_lazy(X):
+            return super().decision_function(X)
+        count = len(self.model_.classes)
+        columns = None if count == 2 and not self.model_.multi_label else count
+        return self._lazily(X, "decision_function", np.dtype(np.float64), columns)
+
+    def _table(self, X: Any) -> Any:
+        return super()._table(_rows_here(X))
+
+    def _training_table(self, X: Any, *more: Any) -> Any:
+        return super()._training_table(_rows_here(X), *more)
+
     def _lazily(self, X: Any, method: str, dtype: Any, columns: int | None) -> Any:
         check_is_fitted(self)
         local = self.to_local()
         local.n_jobs = (
             1 if self.n_jobs is None else self.n_jobs
         )  # workers have threads of their own
+        empty = np.empty(0 if columns is None else (0, columns), dtype)
+        how = {"estimator": local, "method": method, "empty": empty}
         if isinstance(X, dask_array.Array):
+            validate_data(local, X, reset=False, **_SKIP)  # its columns, now and not when computed
             X = _one_column_block(X)
             shape = {"drop_axis": 1} if columns is None else {"chunks": (X.chunks[0], (columns,))}
-            meta = np.empty(0 if columns is None else (0, columns), dtype)
-            return X.map_blocks(_predicted, estimator=local, method=method, meta=meta, **shape)
+            return X.map_blocks(_predicted, **how, meta=empty, **shape)
         if _is_frame(X):
-            meta = _as_frame(np.empty((0, columns) if columns else 0, dtype), X._meta.index, local)
-            return X.map_partitions(_predicted_frame, estimator=local, method=method, meta=meta)
+            validate_data(local, X._meta, reset=False, **_SKIP)
+            meta = _as_frame(empty, X._meta.index, local)
+            return X.map_partitions(_predicted_frame, **how, meta=meta)
         parts = X if isinstance(X, (list, tuple)) else [X]
         one = delayed(_predicted, pure=False)
-        return [one(part, estimator=local, method=method) for part in parts]
+        return [one(part, **how) for part in parts]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The accuracy, computed on the workers."""
@@ -341,10 +372,10 @@ class DaskSimplexBoostClassifier(_OnDask):
 
     `fit` takes dask arrays, dask dataframes or lists of delayed partitions (pandas, Arrow, numpy,
     scipy sparse). The row order is that of the partitions, and the model is that of one process;
-    empty partitions, and workers that miss classes, are all the same. `predict` and `predict_proba`
-    of dask collections are lazy. Once fitted it is a plain estimator, too: it predicts numpy arrays
-    and tables at once, is pickled without its client, and `to_local()` gives a
-    `SimplexBoostClassifier`.
+    empty partitions, and workers that miss classes, are all the same. `predict`, `predict_proba` and
+    `decision_function` of dask collections are lazy. Once fitted it is a plain estimator, too: it
+    predicts numpy arrays and tables at once, is pickled without its client, and `to_local()` gives a
+    `SimplexBoostClassifier`, which has methods for all else.
     """
 
 
@@ -376,17 +407,14 @@ _constructor(DaskSimplexBoostClassifier)
 _constructor(DaskSimplexBoostMultiLabelClassifier)
 
 
-def _predicted(X: Any, *, estimator: SimplexBoostClassifier, method: str) -> np.ndarray:
-    if _rows(X) > 0:
-        return np.asarray(getattr(estimator, method)(X))
-    if method == "predict" and not estimator.model_.multi_label:
-        return np.empty(0, estimator.classes_.dtype)
-    kind = np.int64 if method == "predict" else np.float64
-    return np.empty((0, len(estimator.model_.classes)), kind)
+def _predicted(
+    X: Any, *, estimator: SimplexBoostClassifier, method: str, empty: np.ndarray
+) -> np.ndarray:
+    return np.asarray(getattr(estimator, method)(X)) if _rows(X) > 0 else empty
 
 
-def _predicted_frame(X: Any, *, estimator: SimplexBoostClassifier, method: str) -> Any:
-    return _as_frame(_predicted(X, estimator=estimator, method=method), X.index, estimator)
+def _predicted_frame(X: Any, *, estimator: SimplexBoostClassifier, **how: Any) -> Any:
+    return _as_frame(_predicted(X, estimator=estimator, **how), X.index, estimator)
 
 
 def _as_frame(values: np.ndarray, index: Any, estimator: SimplexBoostClassifier) -> Any:

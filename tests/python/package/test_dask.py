@@ -480,6 +480,68 @@ def test_a_fitted_one_is_a_plain_one(client, frame, tmp_path):
     plain.save_model(tmp_path / "m.sb")
 
 
+@pytest.mark.parametrize("classes", [2, 4])
+def test_decisions_are_lazy_and_those_of_one_process(client, frame, classes):
+    X, y, _ = frame
+    y = y % classes
+    lazy = DaskSimplexBoostClassifier(client=client, algorithm="newton", n_estimators=2)
+    lazy.fit(*[delayed_parts(one, [0, 1300, 2600]) for one in (X, y)])
+    plain = lazy.to_local()
+    frames = dd.from_pandas(X, npartitions=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = lazy.decision_function(frames)
+        assert type(found) is not np.ndarray
+        assert (found.compute().to_numpy() == plain.decision_function(X)).all()
+        parts = lazy.decision_function(delayed_parts(X, BORDERS))
+        joined = np.concatenate(dask.compute(*parts))
+    assert (joined == plain.decision_function(X)).all()
+    assert (lazy.decision_function(X) == plain.decision_function(X)).all()
+
+
+def test_columns_are_those_of_training(client, frame):
+    X, y, _ = frame
+    lazy = DaskSimplexBoostClassifier(client=client, algorithm="newton", n_estimators=2)
+    lazy.fit(*[delayed_parts(one, [0, 1300, 2600]) for one in (X, y)])
+    for columns, message in (
+        (["b", "a", "c", "place"], "same order"),
+        (["a", "b", "c"], "seen at fit"),
+    ):
+        other = dd.from_pandas(X[columns], npartitions=2)
+        for method in (lazy.predict, lazy.predict_proba, lazy.decision_function):
+            with pytest.raises(ValueError, match=message):
+                method(other)
+    numbers = da.from_array(X[["a", "b", "c"]].to_numpy(), chunks=(1000, 3))
+    lazy.fit(numbers, da.from_array(y.to_numpy(), chunks=1000))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # there are no names any more
+        with pytest.raises(ValueError, match="2 features, but .* is expecting 3"):
+            lazy.decision_function(numbers[:, :2])
+
+
+def test_says_what_takes_no_lazy_rows(client, frame):
+    X, y, _ = frame
+    lazy = DaskSimplexBoostClassifier(client=client, algorithm="newton", n_estimators=2)
+    lazy.fit(*[delayed_parts(one, [0, 1300, 2600]) for one in (X, y)])
+    frames, labels = dd.from_pandas(X, npartitions=3), dd.from_pandas(y, npartitions=3)
+    calls = [
+        lambda: lazy.apply(frames),
+        lambda: lazy.transform(frames),
+        lambda: next(lazy.staged_predict(frames)),
+        lambda: next(lazy.staged_decision_function(delayed_parts(X, BORDERS))),
+        lambda: next(lazy.staged_score(frames, labels)),
+        lambda: lazy.explain(frames),
+        lambda: lazy.explain(X, background=frames),
+        lambda: lazy.margins(frames, labels),
+        lambda: lazy.partial_fit(frames, labels),
+    ]
+    for call in calls:
+        with warnings.catch_warnings(), pytest.raises(TypeError, match=r"to_local\(\)"):
+            warnings.simplefilter("error")
+            call()
+    assert lazy.apply(X).shape[0] == len(X)
+
+
 def test_says_what_is_wrong(client, frame):
     X, y, _ = frame
     lazy = DaskSimplexBoostClassifier(client=client, algorithm="newton", n_estimators=2)
