@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::array kWatched{SIGINT, SIGTERM};
 
+std::atomic_flag ends_in_silence;
+
 extern "C" void request_interrupt(int signal);
 
 // From now on the default action, which ends the process, for what was watched.
@@ -34,7 +36,8 @@ extern "C" void request_interrupt(int signal) {
   let_signals_kill();
   if (second) std::raise(signal);
   request_stop();
-  static_cast<void>(!::write(STDERR_FILENO, kMessage.data(), kMessage.size()));
+  if (!ends_in_silence.test())
+    static_cast<void>(!::write(STDERR_FILENO, kMessage.data(), kMessage.size()));
   errno = saved;
 }
 
@@ -53,5 +56,7 @@ void watch_signals() noexcept {
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
 }
+
+void end_in_silence() noexcept { ends_in_silence.test_and_set(); }
 
 }  // namespace simplexboost::cli

@@ -7,4 +7,8 @@ namespace simplexboost::cli {
 // Once, at the beginning. A signal that is ignored, as in the background, stays so.
 void watch_signals() noexcept;
 
+// From now on a signal says nothing: the end has been told already, and a launcher that ends the
+// other processes of a job is no person who asks.
+void end_in_silence() noexcept;
+
 }  // namespace simplexboost::cli

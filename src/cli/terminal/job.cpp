@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "cli/options/arguments.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/terminal/terminal.h"
 #include "cli/verb.h"
 #include "mpi/mpi_peers.h"
@@ -121,6 +122,7 @@ void start_job() {
 void fail_job(const char* reason, void (*speak)(const char* reason)) noexcept {
   if (!job) return speak(reason);
   job->failed = true;
+  end_in_silence();
   job->peers->fail(reason);
   if (!job->peers->speaks() && job->peers->await_speaker()) return;
   job->unhush();
