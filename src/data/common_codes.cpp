@@ -137,7 +137,8 @@ class Agreement {
     if (known_) check_known();
     for (std::size_t i = 0; i < data_.columns.size(); ++i)
       if (data_.columns[i].schema.type == FeatureType::kCategorical)
-        recode(data_.columns[i], data_.rows, known_ ? known_->features[i].categories : agreed(i));
+        recode(data_.columns[i], data_.rows,
+               known_ ? known_->features[i].categories : few_enough(i, agreed(i)));
     recode(data_.labels, data_.rows, known_ ? known_->classes : agreed(data_.columns.size()));
     // Rows without a label of their own.
     if (label_weights_ && data_.labels.weights.empty())
@@ -147,6 +148,15 @@ class Agreement {
  private:
   [[noreturn]] void disagree(const std::string& what) const {
     throw DataError(Place{data_.source}, what);
+  }
+
+  // As where one reader finds them.
+  Names few_enough(std::size_t i, Names categories) const {
+    if (categories.size() > kMostCategories)
+      disagree(fmt::format("column {} has {} categories, at most {} are possible; leave it out",
+                           quote(data_.columns[i].schema.name), categories.size(),
+                           kMostCategories));
+    return categories;
   }
 
   void check_columns() const {
@@ -225,8 +235,8 @@ class Agreement {
       if (seen[2 * i] != 0 && seen[2 * i + 1] != 0)
         disagree(
             fmt::format("column {} holds numbers in some processes and categories in others; "
-                        "say --categorical {}",
-                        quote(column.schema.name), column.schema.name));
+                        "say --categorical {} (in Python categorical_features=[{}])",
+                        quote(column.schema.name), column.schema.name, quote(column.schema.name)));
       if (seen[2 * i + 1] != 0 && column.schema.type == FeatureType::kNumeric)
         column =
             Column::categorical(column.schema.name, std::vector<std::int32_t>(data_.rows, -1), {});

@@ -154,7 +154,7 @@ TEST(CommonCodes, RefusesColumnsThatDoNotAgree) {
               data.columns[1] = Column::categorical("z", {0, 0}, {"k"});
             }),
             "some.csv: column 'z' holds numbers in some processes and categories in others; say "
-            "--categorical z");
+            "--categorical z (in Python categorical_features=['z'])");
   EXPECT_EQ(refusal([](Dataset& data) {
               data.labels.offsets = {0, 1, 2};
             }),
@@ -167,6 +167,19 @@ TEST(CommonCodes, RefusesColumnsThatDoNotAgree) {
               data.labels.weights = {1, 1, 1, 2};
             }),
             "some.csv: weights of labels in some processes and none in others; expected the same");
+}
+
+TEST(CommonCodes, RefusesMoreCategoriesThanOneReaderTakes) {
+  FakeCluster(2).run([&](Communicator& ranks) {
+    std::vector<std::string> cells(kMostCategories);
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = std::to_string(i);
+    if (ranks.rank() == 1) cells[0] = "one more";
+    Dataset data;
+    data.rows = 0;
+    data.columns.push_back(Column::categorical("z", {}, cells));
+    EXPECT_EQ(message_of<DataError>([&] { agree_on_codes(data, ranks); }),
+              "column 'z' has 65536 categories, at most 65535 are possible; leave it out");
+  });
 }
 
 TEST(CommonCodes, RanksWithoutRowsOrLabelsNeedNoWeights) {

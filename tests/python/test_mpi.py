@@ -278,6 +278,42 @@ def test_an_error_of_one_process_is_told_once(job, data):
     errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
     assert len(errors) == 1 and "part-3.csv:701:6: the row ends after 3 cells" in errors[0]
     assert result.returncode == 1 and not (data / "m.sb").exists()
+    assert "interrupted" not in result.stderr  # mpirun ends the others by SIGTERM
+
+
+def test_a_header_alone_is_a_share_without_rows(job, simplexboost, data):
+    head, *rows = (data / "all.csv").read_text().splitlines(keepends=True)
+    for rank, lines in enumerate([[], rows[:900], [], rows[900:]]):
+        (data / f"own-{rank}.csv").write_text(head + "".join(lines))
+    simplexboost.succeed("train", "all.csv", "-m", "one.sb", *SETTINGS, "--valid", "all.csv")
+    for pattern in ("own-{rank}.csv", "own-*.csv"):
+        job.succeed(4, "train", pattern, "-m", "four.sb", *SETTINGS, "--valid", pattern)
+        assert digest(data / "four.sb") == digest(data / "one.sb")
+        table = job.succeed(4, "evaluate", "one.sb", pattern).splitlines()
+        assert table[1:] == simplexboost.succeed("evaluate", "one.sb", "all.csv").splitlines()[1:]
+        job.succeed(4, "predict", "one.sb", pattern, "-o", "four.csv")
+        simplexboost.succeed("predict", "one.sb", "all.csv", "-o", "one.csv")
+        assert (data / "four.csv").read_bytes() == (data / "one.csv").read_bytes()
+
+
+def test_types_of_columns_are_those_of_all_rows(job, simplexboost, data):
+    """Of whole numbers first, and text behind them; and of text too rare for a share alone."""
+    grades = [str(i % 9) if i < 450 else "ABCDE"[i % 5] for i in range(1000)]
+    doors = sorted("2 3 4 5 5more".split()[i % 5] for i in range(1000))
+    lines = [f"{i % 7},{grades[i]},{doors[i]},c{(i + (grades[i] > '4')) % 3}\n" for i in range(1000)]
+    (data / "mixed.csv").write_text("a,grade,doors,class\n" + "".join(lines))
+    settings = ["--rounds", "3", "--quiet"]
+    simplexboost.succeed("train", "mixed.csv", "-m", "one.sb", *settings)
+    for processes in (2, 3, 5):
+        job.succeed(processes, "train", "mixed.csv", "-m", "several.sb", *settings)
+        assert digest(data / "several.sb") == digest(data / "one.sb"), processes
+    lines[-1] = "six" + lines[-1][1:]
+    (data / "slip.csv").write_text("a,grade,doors,class\n" + "".join(lines))
+    for processes in (2, 5):
+        result = job(processes, "train", "slip.csv", "-m", "several.sb", *settings)
+        errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+        assert len(errors) == 1 and "slip.csv:1001:1: 'six' is text; expected a number" in errors[0]
+        assert "interrupted" not in result.stderr
 
 
 def test_verbs_of_one_process_say_so(job, data):

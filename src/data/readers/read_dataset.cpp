@@ -38,10 +38,18 @@ FileFormat format_of(const std::string& path, FileFormat stated) {
 // Readers of tables have names() and read(uses).
 template <class Reader>
 Dataset read_table(const TextInput& input, const Reader& reader, bool named,
-                   const ReadOptions& options, ReadNotes& notes) {
+                   const ReadOptions& options, ReadNotes& notes, const TableShare& share) {
+  const std::size_t columns = reader.names().size();
   const ColumnPlan plan = plan_columns(input.name(), reader.names(), named, options, notes);
-  return assemble(reader.read(cell_uses(plan, reader.names().size(), options.schema)), plan,
-                  options, notes);
+  RawTable table = reader.read(cell_uses(plan, columns, options.schema));
+  if (options.schema == nullptr) {
+    std::vector<CellUse> uses(columns, CellUse::kSkip);
+    const std::vector<std::size_t> again = numbers_of_text_columns(table, plan, share);
+    for (const std::size_t c : again) uses[c] = CellUse::kText;
+    RawTable texts = again.empty() ? RawTable() : reader.read(uses);
+    for (const std::size_t c : again) table.columns[c] = std::move(texts.columns[c]);
+  }
+  return assemble(std::move(table), plan, options, notes);
 }
 
 }  // namespace
@@ -52,17 +60,17 @@ TextFormat text_format(const std::string& path, const ReadOptions& options) {
 }
 
 Dataset read_text(const TextInput& input, const TextFormat& format, const ReadOptions& options,
-                  ReadNotes& notes) {
+                  ReadNotes& notes, const TableShare& share) {
   const bool matched = options.schema != nullptr;
   switch (format.format) {
     case FileFormat::kLibsvm: return read_libsvm(input, options, notes);
     case FileFormat::kArff:
-      return read_table(input, ArffReader(input, matched), true, options, notes);
+      return read_table(input, ArffReader(input, matched), true, options, notes, share);
     default: break;
   }
   const CsvReader reader(input, format.header, format.delimiter, resolve_threads(options.threads),
                          matched);
-  return read_table(input, reader, options.header, options, notes);
+  return read_table(input, reader, options.header, options, notes, share);
 }
 
 DataError too_large(const std::string& path) {

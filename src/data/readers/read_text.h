@@ -4,6 +4,7 @@
 #include <string>
 
 #include "data/readers/csv_reader.h"
+#include "data/readers/table/column_types.h"
 #include "data/readers/text_input.h"
 #include "simplexboost/read.h"
 
@@ -19,7 +20,7 @@ struct TextFormat {
 TextFormat text_format(const std::string& path, const ReadOptions& options);
 
 Dataset read_text(const TextInput& input, const TextFormat& format, const ReadOptions& options,
-                  ReadNotes& notes);
+                  ReadNotes& notes, const TableShare& share = {});
 
 // The error of data that memory is too short for.
 DataError too_large(const std::string& path);

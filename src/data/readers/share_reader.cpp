@@ -139,8 +139,10 @@ class ShareReader {
     head_ = head_text();
     cut_files();
     join_pieces();
+    if (ranks_.size() > 1) stand_in_rows();
     options_.part = ranks_.size() > 1;
     Dataset data = parse();
+    if (!options_.weight.empty()) require_weights(data);
     if (ranks_.size() > 1 && options_.schema == nullptr) agree(data);
     if (!options_.label_weights.empty())
       read_label_weights(options_.label_weights, threads(), data, ranks_);
@@ -327,33 +329,41 @@ class ShareReader {
       text_ += text;
       text = {};
     }
-    if (!blank(std::string_view(text_).substr(head_.size()))) return;
-    no_rows_ = true;
-    stand_in_rows();
+    no_rows_ = blank(std::string_view(text_).substr(head_.size()));
   }
 
-  // A rank without rows learns from the first ones what columns there are.
+  // A rank without rows learns from the first ones of another what columns there are.
   void stand_in_rows() {
-    const DataFile& file = files_[0];
+    const std::uint8_t mine = no_rows_ ? 1 : 0;
+    const auto empty = gather_values<std::uint8_t>(ranks_, {&mine, 1});
+    const auto some = std::find(empty.begin(), empty.end(), 0);
+    if (some == empty.end() || std::find(empty.begin(), empty.end(), 1) == empty.end()) return;
+    const auto giver = static_cast<int>(some - empty.begin());
+    ByteWriter writer;
+    if (ranks_.rank() == giver)
+      writer(head_)(first_rows())(pieces_[0].name)(pieces_[0].lines_before);
+    std::vector<std::byte> bytes = writer.bytes();
+    broadcast_all(ranks_, bytes, giver);
+    if (!no_rows_) return;
+    ByteReader reader(bytes);
     std::string rows;
-    if (file.whole) {
-      rows = TextInput::open(file.path, threads()).text();
-      if (format_.header != CsvHeader::kNone) rows.erase(0, head_.size());
-    } else {
-      const FileHead head = head_of(file, format_);
-      const OpenFile open(file.path, file.path);
-      for (std::uint64_t size = kFirstBytes;; size *= 4) {
-        rows = read_bytes(open, file.path, head.body, std::min(head.body + size, file.size));
-        const std::size_t whole =
-            format_.format == FileFormat::kCsv ? record_ends(rows).last : rows.rfind('\n') + 1;
-        if (head.body + size >= file.size) break;
-        if (whole == 0) continue;
-        rows.resize(whole);
-        break;
-      }
-    }
+    TextInput::Piece piece;
+    reader(head_)(rows)(piece.name)(piece.lines_before);
+    piece.begin = head_.size();
     text_ = head_ + rows;
-    pieces_ = {{head_.size(), file.path, 0}};
+    pieces_ = {piece};
+  }
+
+  // As few as can be, of those that are here.
+  std::string first_rows() const {
+    const std::string_view rows = std::string_view(text_).substr(head_.size());
+    for (std::size_t size = kFirstBytes; size < rows.size(); size *= 4) {
+      const std::string_view some = rows.substr(0, size);
+      const std::size_t whole =
+          format_.format == FileFormat::kCsv ? record_ends(some).last : some.rfind('\n') + 1;
+      if (!blank(some.substr(0, whole))) return std::string(some.substr(0, whole));
+    }
+    return std::string(rows);
   }
 
   Dataset parse() {
@@ -362,13 +372,24 @@ class ShareReader {
       if (format.header == CsvHeader::kNone) format.header = CsvHeader::kStandIn;
       const TextInput input = TextInput::joined(pattern_, text_, pieces_, threads());
       ReadNotes notes;
-      Dataset data = read_text(input, format, options_, notes);
+      Dataset data = read_text(input, format, options_, notes, {ranks_, no_rows_});
       if (no_rows_) return select_rows(data, {});
       notes_ = std::move(notes);
       return data;
     } catch (const std::bad_alloc&) {
       throw too_large(pattern_);
     }
+  }
+
+  // Those of a share may all be zero.
+  void require_weights(const Dataset& data) {
+    std::int64_t some = std::any_of(data.weights.begin(), data.weights.end(),
+                                    [](double weight) { return weight > 0; })
+                            ? 1
+                            : 0;
+    ranks_.maximum({&some, 1});
+    if (some == 0)
+      throw DataError({pattern_}, "all weights are zero; expected one above zero at least");
   }
 
   // What one process would know from all the rows.

@@ -186,6 +186,23 @@ std::string error_of(int ranks, const std::string& pattern, const ReadOptions& o
   });
 }
 
+TEST(ShareReader, AShareMayBeEmptyWhereverTheRowsAre) {
+  const DataFolder folder;
+  const std::string head = "x,place,class\n";
+  const std::string rows = "1,u,a\n2,v,b\n3,u,a\n4,v,b\n5,u,a\n";
+  const std::string wanted = text_of_rows(read_dataset(folder.write("all.csv", head + rows), {}));
+  for (int full = 0; full < 3; ++full) {
+    SCOPED_TRACE(full);
+    for (int r = 0; r < 3; ++r)
+      folder.write(fmt::format("p-{}.csv", r), head + (r == full ? rows : ""));
+    EXPECT_EQ(read_by(3, folder.path("p-{rank}.csv"), {}), wanted);
+    expect_same_rows(folder.path("p-*.csv"), folder.path("all.csv"));
+    folder.write(fmt::format("p-{}.csv", full), head);
+    EXPECT_NE(error_of(3, folder.path("p-{rank}.csv")).find("a header without rows"),
+              std::string::npos);
+  }
+}
+
 TEST(ShareReader, ErrorsNameTheFileAndItsLine) {
   const DataFolder folder;
   std::string text = "x,\"two\nlines\",class\n";
@@ -205,17 +222,71 @@ TEST(ShareReader, ErrorsNameTheFileAndItsLine) {
             std::string::npos);
 }
 
+// A column as the cells of `cell(row)`, which stand where they do and not anywhere.
+template <class Cell>
+std::string csv_of(std::size_t rows, const Cell& cell) {
+  std::string text = "x,class\n";
+  for (std::size_t i = 0; i < rows; ++i) text += fmt::format("{},{}\n", cell(i), i % 3);
+  return text;
+}
+
+TEST(ShareReader, TypesDoNotDependOnWhereTheTextsStand) {
+  const DataFolder folder;
+  const auto expect_categories = [&](const auto& cell) {
+    const std::string path = folder.write("all.csv", csv_of(200, cell));
+    EXPECT_EQ(read_dataset(path, {}).columns[0].schema.type, FeatureType::kCategorical);
+    expect_same_rows(path, path);
+  };
+  // Numbers first, of which a share may have nothing else, written in more than one way.
+  expect_categories([](std::size_t i) {
+    return i < 90 ? fmt::format("{}{}", i % 9, i % 2 == 0 ? "" : ".0")
+                  : std::string(1, "ABCDE"[i % 5]);
+  });
+  // Less text in a share than a column of categories has.
+  expect_categories([](std::size_t i) { return i > 177 ? "5more" : std::to_string(i % 5); });
+  expect_categories([](std::size_t i) { return i == 0 || i > 180 ? "5more" : "4"; });
+  // A text that repeats, but on no share of two.
+  expect_categories(
+      [](std::size_t i) { return i % 5 == 0 ? fmt::format("t{}", i % 195) : std::to_string(i); });
+}
+
 // As one process, which takes it for a slip.
 TEST(ShareReader, RefusesTextAmongNumbers) {
   const DataFolder folder;
-  std::string text = "x,class\n";
-  for (int i = 0; i < 100; ++i)
-    text += fmt::format("{},{}\n", i == 97 ? "o" : std::to_string(i), i % 3);
+  const auto expect_refusal = [&](const std::string& what, const auto& cell) {
+    const std::string path = folder.write("all.csv", csv_of(100, cell));
+    for (const int ranks : {1, 2, 3, 8, 40}) EXPECT_EQ(error_of(ranks, path), path + what);
+  };
+  const std::string mend =
+      " is text; expected a number as elsewhere in column 'x': mend it, leave it empty if it is "
+      "missing, or say --categorical x";
+  expect_refusal(":99:1: 'o'" + mend,
+                 [](std::size_t i) { return i >= 97 ? "o" : std::to_string(i); });
+  expect_refusal(":2:1: 'o'" + mend, [](std::size_t i) { return i < 9 ? "o" : std::to_string(i); });
+  // Names that all differ.
+  expect_refusal(":53:1: 'n51'" + mend,
+                 [](std::size_t i) { return fmt::format("{}{}", i > 50 ? "n" : "", i); });
+  expect_refusal(
+      ":12:1: 'inf' is infinite; expected a finite number as elsewhere in column 'x': "
+      "mend it, leave it empty if it is missing, or say --categorical x",
+      [](std::size_t i) { return i == 10 || i == 80 ? "inf" : std::to_string(i); });
+  expect_refusal(
+      ":42:1: '1,5' has a comma; write numbers with a decimal point and without "
+      "thousands separators, or say --categorical x",
+      [](std::size_t i) { return i < 40 ? "1" : "\"1,5\""; });
+}
+
+TEST(ShareReader, WeightsOfAShareMayAllBeZero) {
+  const DataFolder folder;
+  ReadOptions options;
+  options.weight = "w";
+  std::string text = "x,w,class\n";
+  for (int i = 0; i < 90; ++i) text += fmt::format("{},{},{}\n", i, i < 70 ? 0 : 1, i % 3);
   const std::string path = folder.write("all.csv", text);
-  for (const int ranks : {1, 3, 40}) {
-    const std::string message = error_of(ranks, path);
-    EXPECT_NE(message.find("say --categorical x"), std::string::npos) << message;
-  }
+  expect_same_rows(path, path, options);
+  const std::string none = folder.write("none.csv", "x,w,class\n1,0,a\n2,0,b\n3,0,a\n");
+  for (const int ranks : {1, 2, 5})
+    EXPECT_NE(error_of(ranks, none, options).find("all weights are zero"), std::string::npos);
 }
 
 TEST(ShareReader, SaysWhatCannotBeShared) {

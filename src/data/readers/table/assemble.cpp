@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -16,70 +15,10 @@
 namespace simplexboost {
 namespace {
 
-constexpr double kFewText = 0.1;  // below this share, text among numbers is taken for a mistake
-
-// How many cells of a text column are what, and where the first that is no number stands.
-struct TextCensus {
-  std::size_t cells = 0;
-  std::size_t texts = 0;
-  bool repeats = false;
-  std::size_t commas = 0;  // texts that would be numbers if a point stood for the comma
-  std::optional<TextDictionary::Entry> first;
-  CellKind first_kind = CellKind::kText;
-};
-
-bool has_decimal_comma(std::string_view cell) {
-  std::string text(cell);
-  const std::size_t comma = text.find(',');
-  if (comma == std::string::npos) return false;
-  text[comma] = '.';
-  return is_number(text);
-}
-
-TextCensus take_census(const TextDictionary& dictionary) {
-  TextCensus census;
-  for (std::size_t i = 0; i < dictionary.size(); ++i) {
-    const TextDictionary::Entry entry = dictionary[i];
-    const CellKind kind = read_cell(entry.text).kind;
-    census.cells += entry.count;
-    if (kind == CellKind::kNumber) continue;
-    if (!census.first) {  // codes are in the order of appearance
-      census.first = entry;
-      census.first_kind = kind;
-    }
-    if (kind != CellKind::kText) continue;
-    census.texts += entry.count;
-    census.repeats = census.repeats || entry.count > 1;
-    if (has_decimal_comma(entry.text)) census.commas += entry.count;
-  }
-  return census;
-}
-
-bool looks_categorical(const TextCensus& census) {
-  const auto share = static_cast<double>(census.texts) / static_cast<double>(census.cells);
-  return share > 0.5 || (share >= kFewText && census.repeats);
-}
-
-std::string describe_cell(std::string_view text, CellKind kind) {
-  switch (kind) {
-    case CellKind::kInfinite: return quote(text) + " is infinite; expected a finite number";
-    case CellKind::kOutOfRange:
-      return quote(text) + " is out of range; expected a number below 1.8e308 in size";
-    default: return quote(text) + " is text; expected a number";
-  }
-}
-
-// For columns that must be numbers; `why` says so, and what to do.
-DataError not_a_number(const TextColumn& text, const RowPlace& place, const std::string& why) {
-  const TextCensus census = take_census(text.dictionary);
-  return {place(census.first->first_row),
-          describe_cell(census.first->text, census.first_kind) + why};
-}
-
 // Numbers that a source declared as categories.
 void to_numbers(RawColumn& raw, const RowPlace& place, const std::string& why) {
   if (!raw.is_text) return;
-  if (take_census(raw.text.dictionary).first) throw not_a_number(raw.text, place, why);
+  require_numbers(raw.text, place, why);
   const std::vector<std::int32_t>& codes = raw.text.codes;
   std::vector<double> numbers;
   numbers.reserve(codes.size());
@@ -98,23 +37,10 @@ Column recode(std::string name, TextColumn text, const std::vector<std::int32_t>
   return Column::categorical(std::move(name), std::move(text.codes), std::move(categories));
 }
 
-// A column's type, by what it holds.
-Column infer_column(const std::string& name, RawColumn raw, bool stated, const RowPlace& place) {
+// A column as it was read: text stands for categories.
+Column make_column(const std::string& name, RawColumn raw, const RowPlace& place) {
   if (!raw.is_text) return raw.numbers.take({name, FeatureType::kNumeric, {}});
   const TextDictionary& dictionary = raw.text.dictionary;
-  const bool declared = stated || raw.declared_categorical;
-  const TextCensus census = take_census(dictionary);
-  if (!declared && census.first_kind == CellKind::kText && census.texts > 0 &&
-      census.commas == census.texts)
-    throw DataError(place(census.first->first_row),
-                    fmt::format("{} has a comma; write numbers with a decimal point and without "
-                                "thousands separators, or say --categorical {}",
-                                quote(census.first->text), name));
-  if (!declared && !looks_categorical(census))
-    throw not_a_number(raw.text, place,
-                       fmt::format(" as elsewhere in column {}: mend it, leave it empty if it is "
-                                   "missing, or say --categorical {}",
-                                   quote(name), name));
   check_utf8(dictionary, place);
   if (dictionary.size() > kMostCategories)
     throw DataError(place(dictionary[kMostCategories].first_row),
@@ -180,9 +106,7 @@ class Assembler {
                                            column_place(c), table_.source, notes_));
       return;
     }
-    const bool stated =
-        std::find(plan_.categorical.begin(), plan_.categorical.end(), c) != plan_.categorical.end();
-    data_.columns.push_back(infer_column(table_.names[c], std::move(raw), stated, column_place(c)));
+    data_.columns.push_back(make_column(table_.names[c], std::move(raw), column_place(c)));
   }
 
   void add_label(std::size_t column) {
@@ -201,7 +125,8 @@ class Assembler {
   void add_weights(std::size_t column) {
     std::vector<double> weights =
         read_weights(table_.columns[column], column_place(column), "the weight column");
-    if (std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; }))
+    if (!options_.part &&
+        std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; }))
       throw DataError(table_.place(0, column),
                       "all weights are zero; expected one above zero at least");
     if (const auto tiny = find_tiny_weight(weights, RowSpace(weights.size(), 1)))

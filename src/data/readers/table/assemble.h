@@ -1,18 +1,16 @@
-// From a table as read to a data set: types of columns, categories, labels and weights, or all of
-// these as a model's schema says. The rules are in docs/data.md.
+// From a table as read, its columns numbers or text as they are to be, to a data set: categories,
+// labels and weights, or all of these as a model's schema says. The rules are in docs/data.md.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "data/readers/table/column_plan.h"
+#include "data/readers/table/column_types.h"
 #include "data/readers/table/raw_table.h"
 #include "simplexboost/read.h"
 
 namespace simplexboost {
-
-using RowPlace = std::function<Place(std::size_t row)>;
 
 // A column of weights: DataError at the first that is no number of 0 or more. `where` says whose
 // they are.

@@ -103,6 +103,18 @@ std::vector<double> NumberColumn::numbers() const {
   return all;
 }
 
+std::size_t NumberColumn::known() const {
+  std::size_t count = rows_;
+  with_type(scalar_, [&](auto type) {
+    using T = decltype(type);
+    const auto* const values = reinterpret_cast<const T*>(values_.get());
+    if constexpr (std::is_floating_point_v<T>)
+      count = static_cast<std::size_t>(
+          std::count_if(values, values + rows_, [](T value) { return !std::isnan(value); }));
+  });
+  return count;
+}
+
 Column NumberColumn::take(const FeatureSchema& schema) {
   Column column;
   column.schema = schema;

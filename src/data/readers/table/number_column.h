@@ -28,6 +28,7 @@ class NumberColumn {
   void set(std::size_t first, const double* numbers, std::size_t count);
 
   std::vector<double> numbers() const;
+  std::size_t known() const;  // that are not missing
   Column take(const FeatureSchema& schema);
 
  private:
