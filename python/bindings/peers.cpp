@@ -38,7 +38,8 @@ class View {
 PythonPeers::PythonPeers(nb::object peers)
     : peers_(std::move(peers)),
       rank_(nb::cast<int>(peers_.attr("rank"))),
-      size_(nb::cast<int>(peers_.attr("size"))) {}
+      size_(nb::cast<int>(peers_.attr("size"))),
+      patience_(nb::cast<double>(peers_.attr("patience"))) {}
 
 PythonPeers::~PythonPeers() {
   const nb::gil_scoped_acquire lock;

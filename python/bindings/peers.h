@@ -3,6 +3,7 @@
 //   exchange(out, to, into, from)   sends the bytes `out` to rank `to` (-1: to nobody) and fills
 //                                   the buffer `into` by those that rank `from` (-1) sends
 //   fail(reason)                    tells the others that this rank cannot go on
+//   patience                        seconds that it waits for a rank which lives
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -28,11 +29,13 @@ class PythonPeers : public Peers {
   // Exceptions of Python become CommunicationErrors with their text.
   void exchange(std::span<const std::byte> out, int to, std::span<std::byte> in, int from) override;
   void fail(const std::string& reason) noexcept override;
+  double patience() const override { return patience_; }
 
  private:
   nb::object peers_;
   int rank_;
   int size_;
+  double patience_;
 };
 
 // Calls use(ranks); where it throws, the others are told.

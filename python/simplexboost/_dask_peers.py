@@ -137,6 +137,7 @@ class DaskPeers:
     def __init__(self, worker: Worker, session: Session, rank: int, direct: bool) -> None:
         self.rank = rank
         self.size = len(session.addresses)
+        self.patience = session.patience
         self.name = session.name
         self._worker = worker
         self._session = session

@@ -20,6 +20,7 @@ namespace simplexboost {
 class Peers {
  public:
   static constexpr int kNobody = -1;
+  static constexpr double kPatience = 1'800;
 
   virtual ~Peers() = default;
   virtual int rank() const = 0;
@@ -35,6 +36,8 @@ class Peers {
   // Throws a CommunicationError where another rank is known to have failed; for those who wait for
   // ranks by other ways than these.
   virtual void throw_if_failed() const {}
+  // Seconds that a rank which lives is waited for, by those as well.
+  virtual double patience() const { return kPatience; }
 };
 
 // How much a rank has sent and taken part in, for those who count.
@@ -66,6 +69,7 @@ class PeerCommunicator : public Communicator, public PartSums, public DirectByte
   void barrier() override;
   void fail(const std::string& reason) noexcept override { peers_.fail(reason); }
   void throw_if_failed() const { peers_.throw_if_failed(); }
+  double patience() const { return peers_.patience(); }
 
   const Traffic& traffic() const { return traffic_; }
 

@@ -72,7 +72,10 @@ const Nccl& nccl() {
 class NcclExchange final : public DeviceExchange {
  public:
   NcclExchange(ncclComm_t made, Communicator& ranks, cudaStream_t stream)
-      : nccl_(made), peers_(dynamic_cast<const PeerCommunicator*>(&ranks)), stream_(stream) {}
+      : nccl_(made),
+        peers_(dynamic_cast<const PeerCommunicator*>(&ranks)),
+        patience_(peers_ ? peers_->patience() : Peers::kPatience),
+        stream_(stream) {}
   // While an exception passes, another rank may be in a sum that this one does not come to.
   ~NcclExchange() override {
     if (std::uncaught_exceptions() > 0) abort();
@@ -100,10 +103,9 @@ class NcclExchange final : public DeviceExchange {
     nccl_ = nullptr;
   }
 
-  // Looks often at first, then sleeps in between (MpiPeers waits likewise, and as long).
+  // Looks often at first, then sleeps in between, as MpiPeers does.
   void await() const {
     constexpr int kEager = 2'000;
-    constexpr auto kPatience = std::chrono::seconds(1'800);
     const Clock::time_point begin = Clock::now();
     for (int look = 0;; ++look) {
       const cudaError_t state = cudaStreamQuery(stream_);
@@ -114,7 +116,7 @@ class NcclExchange final : public DeviceExchange {
       if (result != ncclInProgress) nccl().check(result);
       if (look < kEager) continue;
       if (peers_) peers_->throw_if_failed();
-      if (Clock::now() - begin > kPatience)
+      if (Clock::now() - begin > patience_)
         throw DeviceLost("sum over GPUs", "another rank did not come");
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
@@ -122,6 +124,7 @@ class NcclExchange final : public DeviceExchange {
 
   ncclComm_t nccl_;                // null: aborted
   const PeerCommunicator* peers_;  // null: ranks that cannot say that they failed
+  std::chrono::duration<double> patience_;
   cudaStream_t stream_;
 };
 

@@ -159,6 +159,8 @@ class MpiRanks final : public MpiPeers {
     throw CommunicationError(reason_);
   }
 
+  double patience() const override { return limits_.patience; }
+
   bool speaks() const override {
     const std::lock_guard lock(mutex_);
     return rank_ == (culprit_ == 0 && dead_ ? 1 : 0);

@@ -16,9 +16,9 @@ namespace simplexboost {
 
 // What a rank is waited for, in seconds.
 struct RankLimits {
-  double silence = 15;      // without a sign of life
-  double patience = 1'800;  // in one exchange with a rank that lives
-  double start = 22;        // until all have come to MPI
+  double silence = 15;                 // without a sign of life
+  double patience = Peers::kPatience;  // in one exchange with a rank that lives
+  double start = 22;                   // until all have come to MPI
 };
 
 class MpiPeers : public Peers {
