@@ -208,7 +208,7 @@ CalibrationResult calibrate(const Model& model, const Dataset& data,
   if (result.method != kAsItIs)
     ensemble->map = fit_map(result.method, {data.labels, data.weights, proba}, threads);
   const JudgedRows judged{data.labels, data.weights, told.proba};
-  ensemble->estimate = estimate_from("calibration", judged);
+  ensemble->estimate = estimate_from("held-out", judged);
   if (!sets) ensemble->sets = set_scores_from("calibration", judged, threads);
   result.model = make_model(std::move(ensemble));
   return result;

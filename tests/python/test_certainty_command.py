@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 
@@ -114,6 +115,14 @@ def test_calibrate_writes_a_model_that_is_less_sure_and_can_be_undone(simplexboo
     predicted = [simplexboost.succeed("predict", model, data / "new.csv", "--proba", *more)
                  for model, more in [(sure, []), (undone, []), (calm, ["--uncalibrated"])]]  # fmt: skip
     assert predicted[0] == predicted[1] == predicted[2]
+
+
+def test_calibrate_names_each_figure_of_its_estimate_once(simplexboost, data):
+    simplexboost.succeed("train", data / "train.csv", "-m", data / "r.sb", "--rounds", 20, "--quiet")
+    said = simplexboost.succeed("calibrate", data / "r.sb", data / "other.csv", "-o", data / "n.sb")
+    (line,) = [one for one in said.splitlines() if "log loss " in one]
+    assert re.match(r"held-out error [\d.]+ \(.*\), log loss .*, calibration error ", line)
+    assert line.count("calibration error") == 1
 
 
 def test_reliability_tells_what_came_true_before_and_after(simplexboost, data):
