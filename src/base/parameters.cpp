@@ -79,7 +79,8 @@ void add_algorithm(Specs& specs) {
           choice("posterior", &P::posterior, {"exact", "approximate"},
                  "Probabilities where the codewords have too low a rank to tell them (maxmin of "
                  "less than K - 1 dimensions): none (exact), or those of a softmax (approximate)."),
-          number("rounds", &P::rounds, 1, kMillion, "Boosting rounds."),
+          number("rounds", &P::rounds, 1, kMillion,
+                 "Boosting rounds of one training; a cross-fitted one chooses its own."),
           number("learning-rate", &P::learning_rate, 0, 10,
                  "Every step is multiplied by this; less than 1 learns slower and often better; 0: "
                  "the algorithm's default."),

@@ -14,7 +14,7 @@ void MemoryArguments::declare(Arguments& arguments) {
                  "memory, and the model is the same.");
   arguments.option(
       "--bins-folder", "FOLDER", folder_,
-      "The folder of that file, and that there be one; else that for temporary files.");
+      "As --bins-on-disk, with the file in this folder instead of that for temporary files.");
 }
 
 void MemoryArguments::set_rules() const {

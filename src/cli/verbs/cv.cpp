@@ -268,10 +268,11 @@ int run(Arguments& arguments) {
 const Verb kCvVerb{
     "cv",
     "cross-validate: train and test on parts of the data in turn",
-    "DATA --folds N [options as for train]",
+    "DATA [--folds N] [--repeats R] [--group COLUMN] [parameters of train]",
     "Splits DATA into folds, trains with each held out in turn, judges by the rows held out, and "
-    "prints every fold with the mean and standard deviation. Takes the options of train. No model "
-    "is kept.",
+    "prints every fold with the mean and standard deviation. No model is kept. Each training is "
+    "one as by train --quality fast, whose parameters are options here; plain train is "
+    "cross-fitted, which mostly errs less, and tells by itself what to expect.",
     "  simplexboost cv data.csv --folds 10\n"
     "  simplexboost cv data.csv --folds 5 --repeats 10 --metrics error,log-loss,auc --json\n"
     "  simplexboost cv visits.csv --group patient --valid-fraction 0.2 --early-stopping 30\n"

@@ -298,8 +298,7 @@ const Verb kPredictVerb{
     "predict",
     "predict the classes of new rows with a model",
     "MODEL DATA [--proba | --scores | --outputs | --margins | --top K | --conformal P | --costs "
-    "FILE] [-o "
-    "FILE]",
+    "FILE [--abstain-above COST]] [--priors SHARES] [-o FILE]",
     "Writes CSV with a header: the predicted class of each row, or with --proba or --scores a "
     "column for each class. A multi-label model gives a column of 0 and 1 for each label. Columns "
     "of DATA are matched with the model's by name; a label column "
