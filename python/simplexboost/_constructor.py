@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
+import types
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -13,6 +15,19 @@ from ._parameters import OPTIONS, option_texts
 
 class Constructor(BaseEstimator):
     """Every option of the command, under the names that scikit-learn's users know."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__init__" in vars(cls):
+            return
+        # A constructor named after the class, which is the name that errors about arguments begin with.
+        inherited: Any = cls.__init__
+        own: Any = types.FunctionType(
+            inherited.__code__, inherited.__globals__, closure=inherited.__closure__
+        )
+        own.__defaults__, own.__kwdefaults__ = inherited.__defaults__, inherited.__kwdefaults__
+        functools.update_wrapper(own, inherited).__qualname__ = f"{cls.__qualname__}.__init__"
+        cls.__init__ = own  # type: ignore[method-assign]
 
     def __init__(
         self,

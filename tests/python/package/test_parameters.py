@@ -1,6 +1,7 @@
 """The one table of parameters and the one table of algorithms, seen from Python."""
 
 import inspect
+import sys
 
 import pytest
 
@@ -115,3 +116,14 @@ def test_threads_do_not_matter(blobs):
         for jobs in (1, 2, -1, None)
     ]
     assert len(set(models)) == 1
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [SimplexBoostClassifier, SimplexBoostMultiLabelClassifier, simplexboost.NewtonBoostClassifier],
+)
+def test_an_unknown_argument_is_an_error_in_the_name_of_the_class(kind):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'treess'") as error:
+        kind(treess=3)
+    assert "Constructor" not in str(error.value)
+    assert sys.version_info < (3, 10) or str(error.value).startswith(f"{kind.__name__}.")
