@@ -118,6 +118,15 @@ def test_a_python_without_venv_is_none(machine):
     assert line.startswith("release: install Python 3.11 with venv")
 
 
+def test_a_check_installs_nothing(machine):
+    machine.without("debootstrap")
+    installed = machine.home / "installed"
+    machine.program("apt-get", f"touch {installed}")
+    (line,) = machine.complaints()
+    assert line == "release: install debootstrap, which makes the bare systems"
+    assert not installed.exists()
+
+
 def test_everything_that_is_wrong_is_said_not_only_the_first(machine):
     machine.program("id", "echo 1000")
     machine.program("wget", "exit 4")
@@ -180,6 +189,15 @@ def test_a_release_that_was_cut_short_goes_on_where_it_was(machine):
     assert len(sums.splitlines()) == 3 and "SHA256SUMS" not in sums
     (machine.tree / "new").touch()
     assert steps.run()[0] == "wheels dist", "a tree with changes has no name, so its wheels are built"
+
+
+def test_the_page_names_the_versions_that_wheels_are_built_with():
+    page = (ROOT / "docs/release.md").read_text()
+    wanted = re.findall(r"^([\w-]+)==([\d.]+)", (RELEASE / "constraints.txt").read_text(), re.M)
+    assert len(wanted) >= 9
+    assert [f"{name} {version}" for name, version in wanted if f"{name} {version}" not in page] == []
+    installs = re.findall(r"pip\"? (install .*)$", (RELEASE / "wheels").read_text(), re.M)
+    assert len(installs) == 2 and all("-c $versions" in line for line in installs)
 
 
 def test_every_extra_has_a_use(machine):
