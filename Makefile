@@ -66,7 +66,7 @@ docs: ## build the documentation site, build/site; a broken link is an error
 	@cmake --build --preset release --target simplexboost_python simplexboost_stub simplexboost_command
 	@PYTHONPATH=$(CURDIR)/build/release/python build/venv/bin/python scripts/site.py $(COMMAND) build/site-pages
 	@NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --strict --quiet
-	@echo "build/site/index.html"
+	@echo "build/site/index.html; with search: python3 -m http.server -d build/site"
 
 wheel: ## build a wheel in dist/
 	@scripts/setup test
