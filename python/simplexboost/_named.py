@@ -23,7 +23,7 @@ def _row(algorithm: str) -> Callable[[T], T]:
     """Fixes the algorithm of a class: no longer an argument of its constructor."""
 
     def fix(cls: T) -> T:
-        general: Any = cls.__init__  # type: ignore[misc]  # as general, but of this name
+        general: Any = cls.__init__  # type: ignore[misc]  # named after the class
         signature = inspect.signature(general)
         kept = [one for one in signature.parameters.values() if one.name != "algorithm"]
 
