@@ -230,8 +230,9 @@ void add_sampling(Specs& specs) {
                  "Share of the rows that each round sees."),
           number("feature-fraction", &P::feature_fraction, 0, 1,
                  "Share of the features that each tree sees; 0: the algorithm's default, 1, or for "
-                 "newton below 100 classes 0.25 of 256 features and more, 0.7 of 16 and more on "
-                 "less than 30,000 rows."),
+                 "newton below 100 classes 0.25 of 256 features and more (0.5 on less than 12,000 "
+                 "rows, 1 on few rows of very many features), 0.7 of 16 and more on less than "
+                 "30,000 rows."),
           number("node-features", &P::node_features, 0, kMillion,
                  "Features drawn anew for each node: a share of them below 1, else a number of "
                  "them; 0: all, or for forest the square root of their number."),

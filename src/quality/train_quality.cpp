@@ -192,9 +192,11 @@ class EnsembleTrainer {
 
   std::optional<CrossFit> fit_member(std::size_t m, const std::vector<FeatureBins>* bins,
                                      FitWatch& watch) {
-    if (portfolio_.members[m].linear)
-      return fit_once(
-          m, [&] { return linear_fit(data_, fold_of_row_, folds_, threads_, &members_.proba[0]); });
+    if (portfolio_.members[m].linear) {
+      // Beside all else that Quality::kBest does it takes little time: there is no trial.
+      const Matrix* const first = options_.quality == Quality::kBest ? nullptr : &members_.proba[0];
+      return fit_once(m, [&] { return linear_fit(data_, fold_of_row_, folds_, threads_, first); });
+    }
     CrossFitOptions how;
     how.ranks = &ranks_;
     how.bins = bins;

@@ -6,11 +6,14 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "boosting/labelled_data.h"
 #include "simplexboost/generate.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
 namespace {
+
+using testing::labelled_data;
 
 TEST(DrawByWeight, FrequenciesFollowTheWeights) {
   const std::vector<double> weights{0, 1, 5, 0.5, 3.5, 0};
@@ -138,6 +141,24 @@ TEST_P(ResampledTraining, LearnsAndDoesNotDependOnThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, ResampledTraining, ::testing::Values("samme", "adaboost-mh"));
+
+// The share of the features that each of newton's trees sees where nobody says it.
+double default_share(std::size_t rows, std::size_t features) {
+  Parameters parameters;
+  parameters.algorithm = "newton";
+  parameters.rounds = 1;
+  parameters.leaves = 2;
+  const Dataset data = labelled_data({.rows = rows, .classes = 2, .numbers = features}, 3);
+  return std::stod(train(data, parameters).parameters().at("feature-fraction"));
+}
+
+TEST(FeatureShare, GrowsWithFewRowsAndFallsWithManyFeatures) {
+  EXPECT_EQ(default_share(100, 255), 0.7);
+  EXPECT_EQ(default_share(100, 256), 0.5);
+  EXPECT_EQ(default_share(64, 256), 1);
+  EXPECT_EQ(default_share(11'999, 256), 0.5);
+  EXPECT_EQ(default_share(12'000, 256), 0.25);
+}
 
 }  // namespace
 }  // namespace simplexboost

@@ -11,6 +11,7 @@
 #include "data/rows/folds.h"
 #include "model/file/serialization.h"
 #include "model/model_access.h"
+#include "quality/linear/linear_inputs.h"
 #include "quality/linear/logistic_fit.h"
 #include "simplexboost/quality.h"
 
@@ -141,6 +142,28 @@ TEST(LinearInputs, FeaturesThatSayNothingHaveNone) {
   const std::vector<std::uint16_t> folds = make_folds(data.labels, kRows, {4, 0, true, {}});
   const Matrix even = even_probabilities(data);
   EXPECT_NE(linear_fit(data, folds, 4, 1, &even).left_out, "");
+}
+
+TEST(LinearInputs, CategoriesAreInputsAsLongAsThereAreNotTooManyCoefficients) {
+  constexpr std::size_t kRows = 2000;
+  const auto column = [](const std::string& name, std::size_t count) {
+    std::vector<std::int32_t> codes;
+    for (std::size_t i = 0; i < kRows; ++i) codes.push_back(static_cast<std::int32_t>(i % count));
+    std::vector<std::string> categories;
+    for (std::size_t c = 0; c < count; ++c) categories.push_back("v" + std::to_string(c));
+    return Column::categorical(name, codes, categories);
+  };
+  Dataset data;
+  data.rows = kRows;
+  data.labels.columns = {"class"};
+  data.labels.classes = {"a", "b"};
+  for (std::size_t i = 0; i < kRows; ++i) data.labels.codes.push_back(i % 2 == 0 ? 0 : 1);
+  data.columns = {column("few", 64), column("many", 500), column("names", 1001)};
+  EXPECT_EQ(LinearInputs::most_inputs(data), 564U);
+  EXPECT_EQ(LinearInputs(data).count(), 564U);
+  for (std::size_t k = 2; k < 300; ++k) data.labels.classes.push_back("c" + std::to_string(k));
+  EXPECT_EQ(LinearInputs::most_inputs(data), 64U);
+  EXPECT_EQ(LinearInputs(data).count(), 64U);
 }
 
 TEST(LinearMember, TakesPartWhereClassesArePartedByASum) {

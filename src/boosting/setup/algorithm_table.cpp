@@ -210,6 +210,16 @@ int default_sketch(std::size_t classes) {
   return classes > 2 ? std::min(3, static_cast<int>(classes) - 1) : 0;
 }
 
+// Trees need not see most of very many features where there are many rows. Few rows say so little
+// of each that it takes all of them, as long as that is soon done.
+double share_of_many_features(std::size_t features, std::size_t rows) {
+  constexpr std::size_t kManyRows = 12'000;
+  constexpr double kMuchWork = 1e7;
+  if (rows >= kManyRows) return 0.25;
+  const double values = static_cast<double>(features) * static_cast<double>(rows);
+  return features >= 4 * rows && values <= kMuchWork ? 1 : 0.5;
+}
+
 // Measured by cross-validation on training sets (docs/performance.md, bench/results/ablation.md):
 // places to cut that are drawn make trees that differ, which is worth more than the best places;
 // with many rows trees of the best places learn faster. One tree for all classes wants to be
@@ -241,7 +251,7 @@ void newton_defaults(Parameters& parameters, const Problem& problem) {
     parameters.max_bins = 64;
   if (parameters.feature_fraction == 0 && problem.classes < kVeryManyClasses) {
     if (problem.features >= kManyFeatures)
-      parameters.feature_fraction = 0.25;
+      parameters.feature_fraction = share_of_many_features(problem.features, problem.space.all());
     else if (problem.features >= kSomeFeatures && problem.space.all() < kVeryManyRows)
       parameters.feature_fraction = 0.7;
   }

@@ -10,10 +10,26 @@ namespace simplexboost {
 namespace {
 
 // A feature of more is rather a name than a property.
-constexpr std::size_t kMostCategories = 64;
+constexpr std::size_t kMostCategories = 1000;
+// Of a feature that counts even where there would be too many coefficients with larger ones.
+constexpr std::size_t kFewCategories = 64;
 
-bool few_categories(const Column& column) {
-  return column.schema.categories.size() <= kMostCategories;
+// The inputs of features of no more than so many categories.
+std::size_t inputs_within(const Dataset& data, std::size_t most_categories) {
+  std::size_t sum = 0;
+  for (const Column& column : data.columns) {
+    if (column.schema.type == FeatureType::kNumeric)
+      ++sum;
+    else if (column.schema.categories.size() <= most_categories)
+      sum += column.schema.categories.size();
+  }
+  return sum;
+}
+
+std::size_t most_categories(const Dataset& data) {
+  const std::size_t coefficients =
+      (inputs_within(data, kMostCategories) + 1) * data.labels.classes.size();
+  return coefficients <= LinearInputs::kMostCoefficients ? kMostCategories : kFewCategories;
 }
 
 // The finite values of a column, zeros being counted only.
@@ -92,24 +108,18 @@ class CategoryTree {
 }  // namespace
 
 std::size_t LinearInputs::most_inputs(const Dataset& data) {
-  std::size_t sum = 0;
-  for (const Column& column : data.columns) {
-    if (column.schema.type == FeatureType::kNumeric)
-      ++sum;
-    else if (few_categories(column))
-      sum += column.schema.categories.size();
-  }
-  return sum;
+  return inputs_within(data, most_categories(data));
 }
 
 LinearInputs::LinearInputs(const Dataset& data) : rows_(data.rows), ends_(data.rows + 1) {
   std::vector<double> values(data.rows);
+  const std::size_t most = most_categories(data);
   for (std::uint32_t j = 0; j < data.columns.size(); ++j) {
     const Column& column = data.columns[j];
     const bool number = column.schema.type == FeatureType::kNumeric;
     if (number) {
       add_number(column, j);
-    } else if (few_categories(column)) {
+    } else if (column.schema.categories.size() <= most) {
       column.copy(0, data.rows, values.data());
       add_categories(column, values, j);
     }

@@ -17,7 +17,11 @@ namespace simplexboost {
 // that of what is there. Missing values are 0, too.
 class LinearInputs {
  public:
-  // Features that are constant, or of very many categories, have no input.
+  // Of a linear member, one for each input and class: more are too many for their worth.
+  static constexpr std::size_t kMostCoefficients = 100'000;
+
+  // Features that are constant, or of very many categories, have no input; nor have those of many,
+  // where there would be too many coefficients.
   explicit LinearInputs(const Dataset& data);
 
   // Of a data set: those that it would have at most, and the entries, so as to know before what is

@@ -27,7 +27,6 @@ constexpr double kTrialPenalty = 1;
 constexpr double kFewestEvaluations = 20;
 constexpr double kMostEvaluations = 60;
 constexpr double kEvaluationsWork = 3e6;  // of all of them together, if they are not the fewest
-constexpr std::size_t kMostCoefficients = 100'000;
 constexpr double kMostEntries = 1e8;
 // Products of entries and classes in an evaluation: of a fold, and of next to no cost.
 constexpr double kMostWork = 5e7;
@@ -170,9 +169,9 @@ CrossFit linear_fit(const Dataset& data, std::span<const std::uint16_t> fold_of_
                     int threads, const Matrix* first) {
   const std::size_t most = LinearInputs::most_inputs(data);
   if (most == 0) return without("there are no numbers, and no categories of few values");
-  if ((most + 1) * data.labels.classes.size() > kMostCoefficients)
+  if ((most + 1) * data.labels.classes.size() > LinearInputs::kMostCoefficients)
     return without(fmt::format("it would have more than {} coefficients, too many for their worth",
-                               kMostCoefficients));
+                               LinearInputs::kMostCoefficients));
   if (LinearInputs::most_entries(data) > kMostEntries)
     return without("there are too many rows and values for its worth");
   try {
