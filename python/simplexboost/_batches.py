@@ -1,7 +1,7 @@
-"""Parquet and Arrow IPC files, and readers of record batches, batch by batch: never the whole table.
+"""Parquet and Arrow IPC files, and readers of record batches, read batch by batch.
 
-What is kept are the columns, each in the narrowest type that loses nothing. pyarrow reads them; it
-is imported when it is needed.
+What is kept are the values alone, each column in the narrowest type that loses nothing. pyarrow reads
+them; it is imported when it is needed.
 """
 
 from __future__ import annotations
@@ -37,35 +37,63 @@ def _narrow(values: np.ndarray) -> np.ndarray:
     return values
 
 
+class _Values:
+    """A column's values so far, in an array of their own: what a batch has goes with it.
+
+    `rows`: how many there will be, or None. Then the array grows in place.
+    """
+
+    def __init__(self, rows: int | None) -> None:
+        self.rows = rows or 0
+        self.used = 0
+        self.array: np.ndarray | None = None
+
+    def add(self, part: np.ndarray) -> None:
+        if len(part) == 0:
+            return
+        end = self.used + len(part)
+        if self.array is None:
+            self.array = np.empty(max(self.rows, end), dtype=part.dtype)
+        # Whole numbers of 64 bits beside floats: those beyond 2**53 would be rounded in any case.
+        kind = np.result_type(self.array.dtype, part.dtype)
+        if kind != self.array.dtype:
+            wider = np.empty(len(self.array), dtype=kind)
+            wider[: self.used] = self.array[: self.used]
+            self.array = wider
+        if end > len(self.array):
+            self.array.resize(max(end, len(self.array) * 9 // 8), refcheck=False)
+        self.array[self.used : end] = part
+        self.used = end
+
+    def close(self, kind: type = np.uint8) -> np.ndarray:
+        """All of them; `kind`: of none."""
+        values = np.empty(0, dtype=kind) if self.array is None else self.array
+        self.array = None
+        if self.used < len(values):
+            values.resize(self.used, refcheck=False)
+        return values
+
+
 class _Numbers:
     """A column of numbers so far; NaN stands for nulls."""
 
-    def __init__(self) -> None:
-        self.parts: list[np.ndarray] = []
+    def __init__(self, rows: int | None) -> None:
+        self.values = _Values(rows)
 
     def add(self, array: Any) -> None:
-        self.parts.append(_narrow(np.asarray(array.to_numpy(zero_copy_only=False))))
+        values = np.asarray(array.to_numpy(zero_copy_only=False))
+        # Nothing but nulls comes as objects.
+        self.values.add(_narrow(values.astype(np.float64) if values.dtype == object else values))
 
     def close(self) -> np.ndarray:
-        kinds = [part.dtype for part in self.parts if len(part)]
-        kind = np.result_type(*kinds) if kinds else np.dtype(np.uint8)
-        if kind == object or kind.kind not in "biuf":
-            kind = np.dtype(np.float64)
-        # Whole numbers of 64 bits beside floats: those beyond 2**53 would be rounded in any case.
-        joined = np.empty(sum(len(part) for part in self.parts), dtype=kind)
-        at = 0
-        while self.parts:
-            part = self.parts.pop(0)
-            joined[at : at + len(part)] = part
-            at += len(part)
-        return joined
+        return self.values.close()
 
 
 class _Texts:
     """A column of categories so far: codes, and the names in the order in which they came."""
 
-    def __init__(self) -> None:
-        self.parts: list[np.ndarray] = []
+    def __init__(self, rows: int | None) -> None:
+        self.values = _Values(rows)
         self.codes: dict[str, int] = {}
 
     def add(self, array: Any) -> None:
@@ -78,12 +106,10 @@ class _Texts:
         own = np.asarray(array.indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
         part = np.full(len(own), -1, dtype=np.int32)
         part[own >= 0] = codes[own[own >= 0]]
-        self.parts.append(part)
+        self.values.add(part)
 
     def close(self) -> np.ndarray:
-        joined = np.concatenate(self.parts) if self.parts else np.empty(0, np.int32)
-        self.parts = []
-        return joined
+        return self.values.close(np.int32)
 
     @property
     def names(self) -> list[str]:
@@ -95,17 +121,15 @@ class BatchColumns:
 
     def __init__(self, source: Any) -> None:
         self._columns: dict[str, _Numbers | _Texts] = {}
-        self.rows = 0
-        schema, batches = _open(source)
+        schema, arrays, rows = _open(source)
         for field in schema:
             if field.name in self._columns:
                 raise ValueError(f"two columns are called '{field.name}'; names must differ")
-            self._columns[field.name] = _column_for(field)
-        for batch in batches:
-            self.rows += batch.num_rows
-            for name, array in zip(batch.schema.names, batch.columns):
-                self._columns[name].add(array)
+            self._columns[field.name] = _column_for(field, rows)
+        for name, array in arrays:
+            self._columns[name].add(array)
         self.values = {name: column.close() for name, column in self._columns.items()}
+        self.rows = max(map(len, self.values.values()), default=0)
 
     @property
     def columns(self) -> list[str]:
@@ -137,26 +161,26 @@ class BatchColumns:
         return np.array(names, dtype=object)[values]
 
 
-def _column_for(field: Any) -> _Numbers | _Texts:
+def _column_for(field: Any, rows: int | None) -> _Numbers | _Texts:
     import pyarrow as pa
 
     kind = field.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-        return _Numbers()
+        return _Numbers(rows)
     if pa.types.is_null(kind):
-        return _Numbers()
+        return _Numbers(rows)
     texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_dictionary)
     if any(one(kind) for one in texts):
-        return _Texts()
+        return _Texts(rows)
     raise ValueError(
         f"column '{field.name}' holds {kind}; give numbers, texts or dictionaries, or leave it out"
     )
 
 
-def _open(source: Any) -> tuple[Any, Iterator[Any]]:
-    """The schema, and the batches one by one."""
+def _open(source: Any) -> tuple[Any, Iterator[Any], int | None]:
+    """The schema, the columns of batches by name, and how many rows there are, where that is known."""
     if hasattr(source, "read_next_batch"):
-        return source.schema, iter(source)
+        return source.schema, _arrays(source), None
     path = os.fspath(source)
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in _PARQUET + _IPC:
@@ -172,20 +196,35 @@ def _open(source: Any) -> tuple[Any, Iterator[Any]]:
     try:
         if suffix in _PARQUET:
             file = pyarrow.parquet.ParquetFile(path)
-            return file.schema_arrow, file.iter_batches(batch_size=_BATCH_ROWS)
+            return file.schema_arrow, _parquet_arrays(pa, file), file.metadata.num_rows
         return _open_ipc(pa, path)
     except pa.ArrowInvalid as error:
         raise ValueError(f"X: '{path}' cannot be read: {error}") from error
 
 
-def _open_ipc(pa: Any, path: str) -> tuple[Any, Iterator[Any]]:
+def _arrays(batches: Any) -> Iterator[tuple[str, Any]]:
+    for batch in batches:
+        yield from zip(batch.schema.names, batch.columns)
+
+
+def _parquet_arrays(pa: Any, file: Any) -> Iterator[tuple[str, Any]]:
+    """Row group by row group, and column by column: pyarrow keeps what it reads until it is through
+    with it, which would be the whole file."""
+    for group in range(file.num_row_groups):
+        for name in file.schema_arrow.names:
+            batches = file.iter_batches(_BATCH_ROWS, row_groups=[group], columns=[name])
+            yield from ((name, batch.column(name)) for batch in batches)
+        pa.default_memory_pool().release_unused()
+
+
+def _open_ipc(pa: Any, path: str) -> tuple[Any, Iterator[Any], int | None]:
     mapped = pa.memory_map(path)
     try:
         file = pa.ipc.open_file(mapped)
     except pa.ArrowInvalid:  # the kind that is a stream
         reader = pa.ipc.open_stream(mapped)
-        return reader.schema, iter(reader)
-    return file.schema, (file.get_batch(i) for i in range(file.num_record_batches))
+        return reader.schema, _arrays(reader), None
+    return file.schema, _arrays(map(file.get_batch, range(file.num_record_batches))), None
 
 
 def read_batches(X: Any, y: Any) -> tuple[Any, Any]:
