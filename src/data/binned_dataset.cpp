@@ -8,6 +8,7 @@
 #include "base/threads/parallel.h"
 #include "data/device_memory.h"
 #include "data/exclusive_features.h"
+#include "data/other_rows.h"
 
 namespace simplexboost {
 namespace {
@@ -40,12 +41,19 @@ void fill_group(const Dataset& data, const std::vector<FeatureBins>& bins,
       continue;
     }
     for (std::size_t row = begin; row < end; ++row) out[row * width + j] = 0;
-    for (const std::uint32_t feature : columns[j])
-      for_bins(data, bins[feature], feature, begin, end, [&](std::size_t row, std::uint32_t bin) {
+    for (const std::uint32_t feature : columns[j]) {
+      const auto add = [&](std::size_t row, std::uint32_t bin) {
         assert(bin < bins[feature].histogram_bins());
         Bin& byte = out[row * width + j];
         byte = static_cast<Bin>(byte + shared.addend(feature, bin));
-      });
+      };
+      // Of features that exclude each other a default bin adds nothing.
+      if (bins[feature].sparse())
+        for_others(data.columns[feature], DefaultTest(bins[feature]), begin, end,
+                   [&](std::size_t row, double value) { add(row, bins[feature].bin_of(value)); });
+      else
+        for_bins(data, bins[feature], feature, begin, end, add);
+    }
   }
 }
 

@@ -83,6 +83,32 @@ TEST(SharedBytes, FindWhatExcludesEachOther) {
   EXPECT_TRUE(find_exclusive(data, bins, {0, 5}).empty());
 }
 
+// Every row is in one column of each category: side by side, and in turn.
+TEST(SharedBytes, FindTheColumnsOfAnyNumberOfCategories) {
+  constexpr std::size_t kValues = 10;
+  for (const bool in_turn : {false, true}) {
+    const std::size_t categories = in_turn ? 60 : 100;
+    Dataset data;
+    data.rows = 1000;
+    Random random(1);
+    std::vector<std::vector<double>> values(categories * kValues, std::vector<double>(data.rows));
+    std::vector<std::vector<std::uint32_t>> expected(categories);
+    for (std::uint32_t c = 0; c < categories; ++c) {
+      const auto place = [&](std::size_t value) {
+        return in_turn ? value * categories + c : c * kValues + value;
+      };
+      for (std::size_t i = 0; i < data.rows; ++i) values[place(random.below(kValues))][i] = 1;
+      for (std::size_t value = 0; value < kValues; ++value)
+        expected[c].push_back(static_cast<std::uint32_t>(place(value)));
+    }
+    for (const std::vector<double>& of : values) data.columns.push_back(Column::numeric("x", of));
+    const std::vector<FeatureBins> bins = choose_bins(data, {256, 1});
+    std::vector<std::uint32_t> all(values.size());
+    std::iota(all.begin(), all.end(), 0U);
+    EXPECT_EQ(find_exclusive(data, bins, all), expected);
+  }
+}
+
 TEST(SharedBytes, HaveTheBinsOfFeaturesOfTheirOwn) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
