@@ -25,6 +25,10 @@ constexpr std::size_t kMostKept = 64'000'000;
 constexpr std::size_t kMostKeptWide = 2'000'000;
 constexpr std::size_t kWide = 64;
 
+bool keeps_pulls(std::size_t rows, std::size_t outputs) {
+  return rows * outputs <= (outputs < kWide ? kMostKept : kMostKeptWide);
+}
+
 std::size_t block_rows(std::size_t classes) {
   return std::clamp<std::size_t>(kBlockNumbers / classes, 8, kMostRows);
 }
@@ -41,6 +45,12 @@ float sum_of(const float* values, std::size_t count) {
 
 }  // namespace
 
+std::size_t NewtonBoosting::floats_of_row(std::size_t rows, std::size_t outputs,
+                                          std::size_t sketch) {
+  // Without a sketch the pulls are kept in any case: they shape the tree.
+  return outputs + sketch + (sketch == 0 || keeps_pulls(rows, outputs) ? outputs : 0);
+}
+
 NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
                                std::shared_ptr<const Loss> loss, const NewtonOptions& options)
     : problem_(problem),
@@ -55,7 +65,7 @@ NewtonBoosting::NewtonBoosting(const Problem& problem, Codebook codebook,
       weights_(problem.rows()) {
   const std::size_t size = problem.rows() * codebook_.dimension();
   if (options_.rows) return;
-  kept_ = problem.space.every(size <= (codebook_.dimension() < kWide ? kMostKept : kMostKeptWide));
+  kept_ = problem.space.every(keeps_pulls(problem.rows(), codebook_.dimension()));
   if (kept_) value_pulls_.resize(size);
   if (kept_ && !from_pulls_) value_curvature_.resize(size);
   if (sketch_ > 0) structure_.resize(problem.rows() * sketch_);

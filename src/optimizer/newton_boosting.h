@@ -28,6 +28,9 @@ struct NewtonOptions {
 
 class NewtonBoosting : public Optimizer {
  public:
+  // What is kept of each of so many rows, in floats: scores, pulls and a sketch of them.
+  static std::size_t floats_of_row(std::size_t rows, std::size_t outputs, std::size_t sketch);
+
   NewtonBoosting(const Problem& problem, Codebook codebook, std::shared_ptr<const Loss> loss,
                  const NewtonOptions& options);
 

@@ -88,6 +88,18 @@ def test_a_training_that_fits_by_its_estimate_keeps_to_the_bound(
     assert peak >= bound / 2  # the estimate is none that always fits
 
 
+@pytest.mark.parametrize("classes", [60, 100, 500])
+def test_the_estimate_of_newton_is_near_its_peak_whether_pulls_are_kept_or_not(
+    simplexboost, classes
+):
+    words = ["--classes", classes, "--features", 5, "--rows", ROWS, "-o", "five.csv", "--quiet"]
+    simplexboost.succeed("generate", "manyclass", *words)
+    total, _ = estimate(simplexboost, "five.csv", 20 * MEGABYTE)
+    status, errors, peak = train(simplexboost, "five.csv", total + 2 * MEGABYTE)
+    assert status == 0, errors
+    assert 0.75 * total < peak < 1.15 * total
+
+
 def test_bins_that_do_not_fit_go_to_a_file(simplexboost):
     generator = np.random.default_rng(1)
     digits = generator.integers(0, 10, size=(ROWS, 200))
@@ -100,7 +112,7 @@ def test_bins_that_do_not_fit_go_to_a_file(simplexboost):
     def run(bound, **environment):
         return train(simplexboost, data[0], bound, data[1], **environment)
 
-    total, bins = estimate(simplexboost, data[0], 48 * MEGABYTE, data[1])
+    total, bins = estimate(simplexboost, data[0], 40 * MEGABYTE, data[1])
     assert bins > 6 * MEGABYTE
     status, errors, _ = run(total + 2 * MEGABYTE, **nowhere)
     assert status == 0, errors

@@ -392,7 +392,7 @@ double class_score_scale(const Codebook& codebook) {
 std::span<const AlgorithmRow> algorithm_table() {
   static constexpr auto kRows = std::to_array<AlgorithmRow>({
       {"newton", "second order", "canonical", "tree", "logistic", "jmlr2019, with Newton steps",
-       "The default: one vector tree a round for all classes", true, false, kVectors, 2, true,
+       "The default: one vector tree a round for all classes", true, false, kVectors, 0, true,
        make_newton, newton_defaults, link_codewords, false, false, false, true},
       {"gd-mcboost", "gradient", "simplex", "tree", "exponential", "jmlr2019, nips2011",
        "GD-MCBoost: all components of the predictor at once, exact steps", true, false, kAnyVector,

@@ -34,8 +34,9 @@ struct AlgorithmRow {
   bool composed;
   bool multi_label;  // takes several labels a row
   std::span<const LearnerFamily> families;
-  // What training keeps of each row, for memory_plan.h: arrays of a float for each output, and
-  // whether trees are grown from statistics of all outputs, else of one at a time.
+  // What training keeps of each row, for memory_plan.h: arrays of a float for each output (0: what
+  // NewtonBoosting::floats_of_row() says), and whether trees are grown from statistics of all
+  // outputs, else of one at a time.
   int arrays;
   bool whole_statistics;
   // Null where trees know nothing of each other (bagging.h).

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/memory.h"
+#include "optimizer/newton_boosting.h"
 #include "simplexboost/error.h"
 
 namespace simplexboost {
@@ -34,14 +35,17 @@ std::uint64_t channels(const Composition& chosen) {
   return channels_of(chosen.algorithm.whole_statistics ? chosen.outputs() : 1);
 }
 
-std::uint64_t bytes_of_row(const Composition& chosen) {
+std::uint64_t bytes_of_row(const Dataset& data, const Composition& chosen) {
   // The order of the rows twice, their leaves, classes, weights and figures.
   constexpr std::uint64_t kAnyRow = 40;
   constexpr std::uint64_t kLinear = 2;  // arrays more: what the lines say, and what they leave
   const bool linear = chosen.parameters.learner == "linear";
+  const std::size_t outputs = chosen.outputs();
   const auto arrays = static_cast<std::uint64_t>(chosen.algorithm.arrays);
-  return kAnyRow +
-         sizeof(float) * ((arrays + (linear ? kLinear : 0)) * chosen.outputs() + channels(chosen));
+  const std::uint64_t kept =
+      arrays > 0 ? arrays * outputs
+                 : NewtonBoosting::floats_of_row(data.rows, outputs, sketch_of(chosen));
+  return kAnyRow + sizeof(float) * (kept + (linear ? kLinear * outputs : 0) + channels(chosen));
 }
 
 // A forest has a copy of the bins, column by column, and trees whose size follows that of the data.
@@ -93,7 +97,7 @@ MemoryPlan plan_memory(const Dataset& data, const std::vector<FeatureBins>& bins
   MemoryPlan plan;
   plan.taken = resident_memory();
   plan.bins = bytes_of_bins(data.rows, bins);
-  plan.rows = data.rows * bytes_of_row(chosen) + bytes_of_forest(bins, chosen);
+  plan.rows = data.rows * bytes_of_row(data, chosen) + bytes_of_forest(bins, chosen);
   plan.judged = bytes_of_bins(judged, bins) + judged * (sizeof(float) * chosen.outputs() + 16);
   plan.histograms = bytes_of_histograms(bins, chosen);
   return plan;

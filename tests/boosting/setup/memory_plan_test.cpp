@@ -25,11 +25,29 @@ std::uint64_t floats_of_row(const Dataset& data, const std::string& algorithm) {
 
 TEST(MemoryPlan, KnowsWhatAlgorithmsKeep) {
   const Dataset data = testing::labelled_data({.rows = 500, .classes = 30}, 1);
-  EXPECT_EQ(floats_of_row(data, "newton"), 2 * 30 + 8U);       // a sketch of six outputs
+  EXPECT_EQ(floats_of_row(data, "newton"), 2 * 30 + 6 + 8U);   // a sketch of six outputs
   EXPECT_EQ(floats_of_row(data, "gd-mcboost"), 3 * 29 + 32U);  // statistics of all outputs
   EXPECT_EQ(floats_of_row(data, "cd-mcboost"), 7 * 29 + 32U);
   EXPECT_EQ(floats_of_row(data, "abc-logitboost"), 9 * 30 + 8U);  // class by class
   EXPECT_EQ(floats_of_row(data, "one-vs-all"), 30 + 8U);
+}
+
+// Of 60 classes up to 64,000,000 pulls are kept, of 100 up to 2,000,000.
+TEST(MemoryPlan, CountsPullsOfNewtonWhereTheyAreKept) {
+  const auto floats = [](std::size_t rows, std::size_t classes, int sketch) {
+    Dataset data = testing::labelled_data({.rows = 500, .classes = classes}, 1);
+    Parameters parameters;
+    parameters.algorithm = "newton";
+    parameters.sketch = sketch;
+    const Composition chosen = compose(data, parameters, {});
+    data.rows = rows;
+    return (plan_memory(data, {}, chosen, 0).rows / rows - 40) / sizeof(float);
+  };
+  EXPECT_EQ(floats(1'000'000, 60, 6), 2 * 60 + 6 + 8U);
+  EXPECT_EQ(floats(1'100'000, 60, 6), 60 + 6 + 8U);
+  EXPECT_EQ(floats(20'000, 100, 6), 2 * 100 + 6 + 8U);
+  EXPECT_EQ(floats(20'001, 100, 6), 100 + 6 + 8U);
+  EXPECT_EQ(floats(20'001, 100, 0), 2 * 100 + 104U);  // they shape the tree
 }
 
 TEST(MemoryPlan, CountsTheRowsOfValidation) {
