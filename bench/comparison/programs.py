@@ -43,7 +43,7 @@ OURS = {
     program.key: program
     for program in [
         Program("ours-common", "simplexboost, 31 leaves, 0.1", settings=COMMON),
-        Program("ours", "simplexboost, defaults", settings={"rounds": ROUNDS}),
+        Program("ours", "simplexboost, fast", settings={"rounds": ROUNDS}),
     ]
 }
 PROGRAMS = PEERS | OURS
@@ -138,8 +138,7 @@ def run_ours(prepared, machine, model, settings, *, valid=None, part="train", pa
         "--threads", machine.threads, *option_list(settings),
     ]  # fmt: skip
     if valid:
-        call += ["--valid", prepared.file(valid)]
-    call += ["--early-stopping", patience]
+        call += ["--valid", prepared.file(valid), "--early-stopping", patience]
     before = children_seconds()
     result = command_json(call, machine.time_limit + GRACE)
     result["memory_before_mb"] = base_mb(machine.command) + result.get("data_memory_mb", 0)
