@@ -172,7 +172,8 @@ def rates_of_ours(prepared, machine, model):
 
 def version_of_ours(machine):
     call = [machine.command, "--version"]
-    return subprocess.run(call, capture_output=True, text=True, check=True).stdout.strip()
+    said = subprocess.run(call, capture_output=True, text=True, check=True).stdout
+    return said.splitlines()[0]  # the others are of the build
 
 
 @functools.cache
