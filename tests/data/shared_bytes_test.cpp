@@ -85,11 +85,11 @@ TEST(SharedBytes, FindWhatExcludesEachOther) {
 
 // Every row is in one column of each category: side by side, and in turn.
 TEST(SharedBytes, FindTheColumnsOfAnyNumberOfCategories) {
-  constexpr std::size_t kValues = 10;
+  constexpr std::size_t kValues = 12;
   for (const bool in_turn : {false, true}) {
-    const std::size_t categories = in_turn ? 60 : 100;
+    const std::size_t categories = in_turn ? 60 : 70;
     Dataset data;
-    data.rows = 1000;
+    data.rows = 3000;
     Random random(1);
     std::vector<std::vector<double>> values(categories * kValues, std::vector<double>(data.rows));
     std::vector<std::vector<std::uint32_t>> expected(categories);

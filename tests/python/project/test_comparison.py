@@ -237,6 +237,20 @@ def too_slow():
     time.sleep(60)
 
 
+def test_training_with_no_setting_is_plain(monkeypatch):
+    calls = []
+    monkeypatch.setattr(programs, "command_json", lambda call, limit=None: calls.append(call) or {})
+    monkeypatch.setattr(programs, "base_mb", lambda command: 0)
+    prepared = sets.PreparedSet("some", pathlib.Path("some"), 3, 2, 2, 2, [])
+    programs.run_ours(prepared, MACHINE, "m.sb", {})
+    programs.run_ours(prepared, MACHINE, "m.sb", {"rounds": 5}, valid="valid", patience=7)
+    plain, watched = ([str(word) for word in call] for call in calls)
+    assert {word for word in plain if word.startswith("--")} == {
+        *("--model", "--json", "--quiet", "--threads"),
+    }
+    assert watched[-2:] == ["--early-stopping", "7"]
+
+
 def test_runs_at_once_give_up_what_takes_too_long():
     kept = {}
     tasks = [
