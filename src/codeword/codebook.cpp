@@ -4,20 +4,17 @@
 #include <array>
 #include <cassert>
 
+#include "codeword/codeword_rows.h"
 #include "codeword/product.h"
 #include "codeword/simplex.h"
 
 namespace simplexboost {
 namespace {
 
-// One-vs-all, where both maps are x - sum(x) / 2: `in` and `out` are rows x classes.
+// `in` and `out` are rows x classes.
 void subtract_half_sum(std::span<const float> in, std::size_t classes, float* out) {
-  for (std::size_t begin = 0; begin < in.size(); begin += classes) {
-    double sum = 0;
-    for (std::size_t k = 0; k < classes; ++k) sum += static_cast<double>(in[begin + k]);
-    for (std::size_t k = 0; k < classes; ++k)
-      out[begin + k] = static_cast<float>(static_cast<double>(in[begin + k]) - sum / 2);
-  }
+  for (std::size_t begin = 0; begin < in.size(); begin += classes)
+    subtract_half_sum_of(classes, in.data() + begin, out + begin);
 }
 
 }  // namespace
@@ -97,8 +94,7 @@ void Codebook::class_scores(std::span<const float> scores, std::span<float> clas
       simplex_class_scores({half_diagonal_, half_below_}, scores.data(), rows, class_scores.data());
       break;
     case CodebookKind::kCanonical:
-      std::transform(scores.begin(), scores.end(), class_scores.begin(),
-                     [](float f) { return f / 2; });
+      halve_of(scores.size(), scores.data(), class_scores.data());
       break;
     case CodebookKind::kOneVsAll: subtract_half_sum(scores, classes_, class_scores.data()); break;
     default:
@@ -115,8 +111,7 @@ void Codebook::pulls(std::span<const float> class_pulls, std::span<float> pulls)
       simplex_pulls({half_diagonal_, half_below_}, class_pulls.data(), rows, pulls.data());
       break;
     case CodebookKind::kCanonical:
-      std::transform(class_pulls.begin(), class_pulls.end(), pulls.begin(),
-                     [](float p) { return p / 2; });
+      halve_of(class_pulls.size(), class_pulls.data(), pulls.data());
       break;
     case CodebookKind::kOneVsAll: subtract_half_sum(class_pulls, classes_, pulls.data()); break;
     default: multiply({half_.data(), classes_, dimension_}, class_pulls.data(), rows, pulls.data());

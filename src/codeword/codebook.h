@@ -59,6 +59,15 @@ class Codebook {
   // (n x d). With P_k = -w tau_k and P_c = w it is the pull of jmlr2019 (37).
   void pulls(std::span<const float> class_pulls, std::span<float> pulls) const;
 
+  // What both maps read, for who has the rows elsewhere; the sets of other kinds have none of it.
+  struct Tables {
+    std::span<const float> half_diagonal;    // simplex: of y_j's coordinate j,
+    std::span<const float> half_below;       // and of minus coordinate j of the classes after j
+    std::span<const float> half;             // dense sets: Y / 2,
+    std::span<const float> half_transposed;  // and its transpose, rows padded (product_stride)
+  };
+  Tables tables() const { return {half_diagonal_, half_below_, half_, half_transposed_}; }
+
   // What a diagonal of curvatures in the class scores (n x K) is in the scores (n x d), the mixed
   // terms left out: sum_k H_k (y_kj / 2)^2.
   void curvatures(std::span<const float> class_curvatures, std::span<float> curvatures) const;
@@ -72,10 +81,9 @@ class Codebook {
   CodebookKind kind_;
   std::size_t classes_;
   std::size_t dimension_;
-  // Simplex: halves of y_j's coordinate j, and of minus coordinate j of the classes after j.
+  // See tables().
   std::vector<float> half_diagonal_;
   std::vector<float> half_below_;
-  // Dense sets: Y / 2 and its transpose, rows padded to whole vectors.
   std::vector<float> half_;
   std::vector<float> half_transposed_;
 };

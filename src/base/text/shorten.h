@@ -2,14 +2,15 @@
 // that row thrice, to the last bit.
 #pragma once
 
-#include <bit>
 #include <cstdint>
+
+#include "base/simd/formula.h"
 
 namespace simplexboost {
 
 // Keeps 20 of the 24 bits of a float, rounded: products with whole numbers up to 16 are exact.
-inline float shorten(float value) {
-  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 8U) & ~15U);
+LANES_INLINE float shorten(float value) {
+  return __builtin_bit_cast(float, (__builtin_bit_cast(std::uint32_t, value) + 8U) & ~15U);
 }
 
 }  // namespace simplexboost
