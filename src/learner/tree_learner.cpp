@@ -13,70 +13,19 @@ namespace simplexboost {
 
 TreeLearner::TreeLearner(const BinnedDataset& data, const RowSpace& space,
                          const TreeLearnerOptions& options)
-    : data_(data), space_(space), options_(options), grower_(data, space, options.growth) {}
+    : data_(data),
+      space_(space),
+      options_(options),
+      codewords_(options.codebook),
+      grower_(data, space, options.growth) {}
 
 TreeLearner::TreeLearner(const BinnedDataset& data, const RowSpace& space,
                          const TreeLearnerOptions& options, std::unique_ptr<HistogramSource> source)
     : data_(data),
       space_(space),
       options_(options),
+      codewords_(options.codebook),
       grower_(data, options.growth, std::move(source)) {}
-
-// Only where the pulls are not those of the classes themselves.
-void TreeLearner::spread_codewords() {
-  if (!codewords_.empty()) return;
-  const std::size_t classes = options_.codebook->classes();
-  const std::size_t dimension = options_.codebook->dimension();
-  codewords_ = options_.codebook->matrix();
-  const std::size_t stride = (classes + 7) / 8 * 8;
-  transposed_codewords_.resize(dimension * stride);
-  for (std::size_t k = 0; k < stride; ++k)
-    for (std::size_t j = 0; j < dimension; ++j)
-      transposed_codewords_[j * stride + k] = codewords_[std::min(k, classes - 1) * dimension + j];
-}
-
-// Other codebooks may have as many outputs as classes.
-bool TreeLearner::in_classes(const RoundTarget& target) const {
-  const CodebookKind kind = options_.codebook->kind();
-  return target.width == options_.codebook->classes() &&
-         (kind == CodebookKind::kSimplex || kind == CodebookKind::kCanonical);
-}
-
-CriterionSpec TreeLearner::criterion(const RoundTarget& target) {
-  CriterionSpec spec = stats_.criterion(options_.criterion, target.l2_factor * options_.l2);
-  if (options_.codebook && !in_classes(target)) {
-    spread_codewords();
-    spec.kind = CriterionKind::kCodeword;
-    spec.codewords = transposed_codewords_.data();
-    spec.codeword_stride = (options_.codebook->classes() + 7) / 8 * 8;
-  }
-  return spec;
-}
-
-// The codeword of the largest product with a leaf's pulls.
-void TreeLearner::set_codeword_leaves(bool by_class) {
-  const std::size_t classes = options_.codebook->classes();
-  const std::size_t dimension = options_.codebook->dimension();
-  std::vector<float> values(leaves_.count * dimension);
-  for (std::size_t i = 0; i < tree_->nodes.size(); ++i) {
-    if (!tree_->nodes[i].leaf()) continue;
-    const std::int32_t* pulls = tree_->total(i) + kPullChannel;
-    const auto edge = [&](std::size_t k) {
-      if (by_class) return static_cast<double>(pulls[k]);
-      double product = 0;
-      for (std::size_t j = 0; j < dimension; ++j)
-        product += static_cast<double>(codewords_[k * dimension + j]) * pulls[j];
-      return product;
-    };
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < classes; ++k)
-      if (edge(k) > edge(best)) best = k;
-    float* const value = values.data() + static_cast<std::size_t>(leaves_.of_node[i]) * dimension;
-    for (std::size_t j = 0; j < dimension; ++j)
-      value[j] = static_cast<float>(options_.codebook->entry(best, j));
-  }
-  leaves_.values = std::move(values);
-}
 
 // Rows whose pulls had no order would let a cut gain about the sum of their squares over that of
 // the weights, for each channel; its root is the unit of the noise.
@@ -97,9 +46,10 @@ SplitChance TreeLearner::chance(const RoundTarget& target) const {
 
 RowVectors TreeLearner::fit(const RoundTarget& target, const Sample& sample) {
   stats_.assign(target, space_, options_.criterion == CriterionKind::kConfidence);
-  const CriterionSpec spec = criterion(target);
-  tree_ = &grower_.grow(stats_, spec, sample, chance(target));
   const double l2 = target.l2_factor * options_.l2;
+  CriterionSpec spec = stats_.criterion(options_.criterion, l2);
+  codewords_.set_criterion(target.width, spec);
+  tree_ = &grower_.grow(stats_, spec, sample, chance(target));
   set_leaves(*tree_, stats_, options_.leaf_rule, l2, leaves_);
   leaf_width_ = stats_.width();
   output_ = target.to.output;
@@ -107,9 +57,9 @@ RowVectors TreeLearner::fit(const RoundTarget& target, const Sample& sample) {
   grower_.assign_leaves(leaves_.of_node, leaf_of_row_.data());
   if (options_.leaf_rule == LeafRule::kTernary)
     abstain(*tree_, target, leaf_of_row_, space_, leaves_);
-  if (options_.codebook) {
-    set_codeword_leaves(in_classes(target));
-    leaf_width_ = options_.codebook->dimension();
+  if (codewords_) {
+    codewords_.set_values(*tree_, target.width, leaves_);
+    leaf_width_ = codewords_.dimension();
   } else if (target.leaves) {
     refit_leaves(*tree_, leaf_of_row_, {*target.leaves, target.leaf_weights, l2}, space_, leaves_);
     leaf_width_ = target.leaves->width();

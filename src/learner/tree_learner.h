@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codeword/codebook.h"
+#include "learner/codeword_leaves.h"
 #include "learner/weak_learner.h"
 #include "tree/grower.h"
 #include "tree/leaf/leaf_rule.h"
@@ -18,8 +19,7 @@ struct TreeLearnerOptions {
   LeafRule leaf_rule = LeafRule::kMean;
   double l2 = 0;
   GrowthOptions growth;
-  // Leaves say codewords: the target is the pull on each output or, for simplex and canonical
-  // codewords, where the width says so, that of each class. Null: no codewords.
+  // Leaves say codewords (codeword_leaves.h); null: they do not.
   const Codebook* codebook = nullptr;
 };
 
@@ -39,24 +39,18 @@ class TreeLearner : public WeakLearner {
   const GrownTree& tree() const { return *tree_; }
 
  private:
-  CriterionSpec criterion(const RoundTarget& target);
   SplitChance chance(const RoundTarget& target) const;
-  void spread_codewords();
-  // Whether the target is the pull of each class.
-  bool in_classes(const RoundTarget& target) const;
-  void set_codeword_leaves(bool by_class);
 
   const BinnedDataset& data_;
   RowSpace space_;
   TreeLearnerOptions options_;
+  CodewordLeaves codewords_;
   TreeGrower grower_;
   RowStats stats_;
   const GrownTree* tree_ = nullptr;
   Leaves leaves_;
   std::size_t leaf_width_ = 0;
-  std::size_t output_ = 0;                   // first of the outputs that the hypothesis is for
-  std::vector<float> codewords_;             // classes x outputs
-  std::vector<float> transposed_codewords_;  // outputs x padded classes
+  std::size_t output_ = 0;  // first of the outputs that the hypothesis is for
   std::vector<std::uint32_t> leaf_of_row_;
   std::vector<std::uint32_t> leaf_elsewhere_;
 };
