@@ -79,7 +79,7 @@ std::size_t DeviceScores::memory(std::size_t rows, std::size_t classes, std::siz
 bool DeviceScores::weigh(const RowWeights& weights, const RowSpace& space) {
   bool found = false;
   for (std::size_t i = 0; i < space.rows() && !found; ++i)
-    found = static_cast<float>(weights[i]) != 1;
+    found = weights[i] != 1;
   return space.any(found);
 }
 

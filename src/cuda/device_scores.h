@@ -32,7 +32,7 @@ class DeviceScores {
 
   // Bytes that it takes, at most.
   static std::size_t memory(std::size_t rows, std::size_t classes, std::size_t most_leaves);
-  // Whether some row of all ranks has another weight than 1 in single precision.
+  // Whether some row of all ranks has another weight than 1.
   static bool weigh(const RowWeights& weights, const RowSpace& space);
 
   std::size_t rows() const { return rows_; }

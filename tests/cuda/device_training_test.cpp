@@ -147,6 +147,14 @@ TEST(DeviceTraining, TreesOfOtherAlgorithms) {
               {{"algorithm", "adaboost-mh"}, {"rounds", "4"}});
 }
 
+// Weights that are 1 in single precision alone count as what they are.
+TEST(DeviceTraining, WeightsNextToOne) {
+  Dataset data = labelled_data({1500, 4, 5, true, 0.3}, 25);
+  data.weights.assign(data.rows, 1);
+  for (std::size_t i = 0; i < data.rows; i += 3) data.weights[i] = 1 + 1e-9;
+  expect_same(data, {});
+}
+
 TEST(DeviceTraining, WatchesValidationData) {
   const Dataset data = labelled_data({1500, 4, 5, true, 0.3}, 9);
   const Dataset valid = labelled_data({700, 4, 5, true, 0.3}, 10);
