@@ -84,7 +84,8 @@ DeviceRounds* Booster::device_rounds() const { return device_ ? device_->rounds.
 
 Parts Booster::parts() const {
   Parts parts = chosen_.parts();
-  parts.rows = device_rounds();
+  parts.newton_rows = device_rounds();
+  parts.gradient_rows = device_rounds();
   return parts;
 }
 

@@ -8,6 +8,8 @@
 #include "cuda/cuda_backend.h"
 #include "cuda/device_exchange.h"
 #include "cuda/kernels/binning_kernels.h"
+#include "cuda/kernels/codeword_kernels.h"
+#include "cuda/kernels/descent_kernels.h"
 #include "cuda/kernels/histogram_kernels.h"
 #include "cuda/kernels/leaf_kernels.h"
 #include "cuda/kernels/loss_kernels.h"
@@ -218,6 +220,7 @@ SIMPLEXBOOST_LAUNCH(AddBlocks)
 SIMPLEXBOOST_LAUNCH(Quantise)
 SIMPLEXBOOST_LAUNCH(LargestSize)
 SIMPLEXBOOST_LAUNCH(SumLeaves)
+SIMPLEXBOOST_LAUNCH(MoveScores)
 SIMPLEXBOOST_LAUNCH(FillScores)
 SIMPLEXBOOST_LAUNCH(AddScores)
 SIMPLEXBOOST_LAUNCH(FindMargins)
@@ -226,5 +229,10 @@ SIMPLEXBOOST_LAUNCH(SumBeaten)
 SIMPLEXBOOST_LAUNCH(FillPulls)
 SIMPLEXBOOST_LAUNCH(SumRowTerms)
 SIMPLEXBOOST_LAUNCH(ChunkRisks)
+SIMPLEXBOOST_LAUNCH(MapScores)
+SIMPLEXBOOST_LAUNCH(PullBack)
+SIMPLEXBOOST_LAUNCH(WeighPulls)
+SIMPLEXBOOST_LAUNCH(SumSlopes)
+SIMPLEXBOOST_LAUNCH(SumNamed)
 
 }  // namespace simplexboost

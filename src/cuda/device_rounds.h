@@ -1,8 +1,9 @@
-// The rows of newton's rounds on a device: scores, pulls, what shapes the trees, and the sums that
-// fill their leaves. Of a round there come back the sums of the nodes and leaves, cuts, and
-// figures.
+// The rows of newton's and gd-mcboost's rounds on a device: scores, pulls, what shapes the trees,
+// the sums that fill their leaves, and those of line searches. Of a round there come back the sums
+// of the nodes and leaves, cuts, and figures.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,24 +11,35 @@
 #include <vector>
 
 #include "base/row_space.h"
+#include "codeword/codebook.h"
 #include "cuda/device.h"
 #include "cuda/device_node_rows.h"
 #include "cuda/device_scores.h"
 #include "cuda/device_source.h"
+#include "optimizer/gradient_rows.h"
 #include "optimizer/newton_rows.h"
 #include "optimizer/optimizer.h"
 #include "tree/leaf/leaf_refit.h"
 
 namespace simplexboost {
 
+struct FillPulls;  // kernels/loss_kernels.h
+struct TwoSums;    // kernels/descent_kernels.h
+
+// What shapes the trees: newton's pulls, with curvatures that fill the leaves; or those of
+// gd-mcboost, of the classes or on the outputs, which fill them, too.
+enum class RoundPulls : std::uint8_t { kNewton, kClasses, kOutputs };
+
 // What the trees of whole rounds are like.
 struct RoundShape {
-  LossFacts loss;      // of a built-in one, of canonical codewords
+  LossFacts loss;            // of a built-in one
+  const Codebook& codebook;  // newton's: canonical
+  RoundPulls pulls;
   std::size_t width;   // channels that shape a tree
   std::size_t leaves;  // at most
 };
 
-class DeviceRounds final : public NewtonRows {
+class DeviceRounds final : public NewtonRows, public GradientRows {
  public:
   // One label a row. The problem and the bins must outlive it.
   DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& data, const Problem& problem,
@@ -41,14 +53,20 @@ class DeviceRounds final : public NewtonRows {
   std::size_t most_leaves() const { return shape_.leaves; }
 
   double fill(const NewtonFill& fill) override;
+  double fill_pulls(double log_scale) override;
   ScaledSum risk() override;
   ScaledSum risk_at(std::span<const float> values, double step, double log_scale) override;
+  void set_direction(std::span<const float> class_scores) override;
+  std::vector<Descent> descents(double step, double log_scale) override;
+  std::array<double, 2> named_pulls(std::span<const std::uint32_t> named_by_leaf) override;
 
   // For the learner: a source of histograms, which must not outlive this; what the pulls of the
-  // round are in integers; and the values of the leaves of a tree that was grown of them.
+  // round are in integers; the leaves of the rows in a tree that was grown of them; and the values
+  // of these leaves, where curvatures fill them.
   std::unique_ptr<DeviceSource> make_source();
   void quantise(RowStats& stats);
-  void refit(const GrownTree& tree, const LeafTarget& target, double l2, Leaves& leaves);
+  void assign_leaves(const GrownTree& tree, const Leaves& leaves);
+  void refit(const LeafTarget& target, double l2, Leaves& leaves);
   // How many rows each leaf of that tree has, those too that were not drawn.
   const std::vector<std::int64_t>& leaf_rows() const { return leaf_rows_; }
 
@@ -56,6 +74,15 @@ class DeviceRounds final : public NewtonRows {
   Device& device() { return *device_; }
 
  private:
+  // Whether what shapes the trees stands apart from the pulls.
+  static bool apart(const Problem& problem, const RoundShape& shape);
+  FillPulls fill_kernel(const MovedRows& rows, double log_scale);
+  void run_fill(const FillPulls& kernel);
+  // Before and after what shapes the trees is filled: brings all that comes back at once, the sums
+  // of the channels and of the weights, and the largest log, which is returned.
+  std::int32_t* largest_log();
+  void start_fill();
+  double finish_fill();
   std::vector<double> parted_sums(std::size_t width);
   void sum_channels(const float* values, std::size_t width, double* totals);
   double largest_size(const float* values, std::size_t count);
@@ -89,6 +116,9 @@ class DeviceRounds final : public NewtonRows {
   DeviceArray<std::int32_t> stats_;
   DeviceArray<std::int64_t> sums_;
   DeviceArray<float> values_;
+  DeviceArray<float> slopes_;  // of the rows, along a hypothesis
+  DeviceArray<TwoSums> two_sums_;
+  DeviceArray<std::uint32_t> named_;
 };
 
 }  // namespace simplexboost

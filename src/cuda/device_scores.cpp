@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/row_space.h"
+#include "cuda/kernels/codeword_kernels.h"
 #include "cuda/kernels/score_kernels.h"
 #include "loss/builtin_loss.h"
 
@@ -24,15 +25,19 @@ std::size_t most_chunks(std::size_t rows, std::size_t classes) {
 }  // namespace
 
 DeviceScores::DeviceScores(Device& device, const Labels& labels, const RowWeights& weights,
-                           const RowSpace& space, std::size_t classes, std::size_t most_leaves)
+                           const RowSpace& space, const Codebook& codebook, std::size_t most_leaves)
     : device_(device),
       space_(space),
       rows_(space.rows()),
-      classes_(classes),
+      classes_(codebook.classes()),
+      outputs_(codebook.dimension()),
+      mapped_(codebook.kind() != CodebookKind::kCanonical),
+      codebook_(device, codebook),
       labels_(device, "labels"),
       weights_(device, "weights"),
       double_weights_(device, "weights"),
       scores_(device, "a matrix of scores"),
+      class_scores_(device, "a matrix of class scores"),
       leaf_of_row_(device, "the leaves of rows"),
       values_(device, "the values of leaves"),
       tops_(device, "sums of rows"),
@@ -58,57 +63,75 @@ DeviceScores::DeviceScores(Device& device, const Labels& labels, const RowWeight
     double_weights_.upload(given);
     largest_weight_ = static_cast<double>(largest);
   }
-  scores_.resize(rows_ * classes_);
+  scores_.resize(rows_ * outputs_);
+  if (mapped_) class_scores_.resize(rows_ * classes_);
   leaf_of_row_.resize(rows_);
   beaten_.resize(rows_);
   count_.resize(1);
-  values_.resize(most_leaves * classes_);
+  values_.resize(most_leaves * outputs_);
   tops_.resize(rows_);
   term_sums_.resize(rows_);
   totals_.resize(rows_);
   risks_.resize(most_chunks(rows_, classes_));
 }
 
-std::size_t DeviceScores::memory(std::size_t rows, std::size_t classes, std::size_t most_leaves) {
+std::size_t DeviceScores::memory(std::size_t rows, const Codebook& codebook,
+                                 std::size_t most_leaves) {
   constexpr std::size_t kOfARow = 37;  // label, leaf, weights, sums, and whether it is beaten
-  return rows * (classes * sizeof(float) + kOfARow) +
-         most_chunks(rows, classes) * sizeof(DeviceRisk) + most_leaves * classes * sizeof(float) +
-         sizeof(std::int64_t);
+  const std::size_t classes = codebook.classes();
+  const std::size_t outputs = codebook.dimension();
+  const std::size_t mapped = codebook.kind() != CodebookKind::kCanonical ? classes : 0;
+  return rows * ((outputs + mapped) * sizeof(float) + kOfARow) +
+         most_chunks(rows, classes) * sizeof(DeviceRisk) + most_leaves * outputs * sizeof(float) +
+         sizeof(std::int64_t) + DeviceCodebook::memory(codebook);
 }
 
 bool DeviceScores::weigh(const RowWeights& weights, const RowSpace& space) {
   bool found = false;
-  for (std::size_t i = 0; i < space.rows() && !found; ++i)
-    found = weights[i] != 1;
+  for (std::size_t i = 0; i < space.rows() && !found; ++i) found = weights[i] != 1;
   return space.any(found);
 }
 
 void DeviceScores::set(std::span<const float> scores) {
   scores_.upload(scores);
-  errors_known_ = false;
+  map_scores();
 }
 
 void DeviceScores::fill(std::span<const float> of_all_rows) {
-  errors_known_ = false;
   values_.upload(of_all_rows);
   device_.run(
-      FillScores{values_.data(), rows_, static_cast<std::uint32_t>(classes_), scores_.data()},
+      FillScores{values_.data(), rows_, static_cast<std::uint32_t>(outputs_), scores_.data()},
       blocks_for(rows_, FillScores::kRows));
+  map_scores();
+}
+
+void DeviceScores::map_scores() {
+  errors_known_ = false;
+  if (!mapped_) return;
+  DeviceProfile::all().add_bytes(MapScores::kName, sizeof(float) * rows_ * (outputs_ + classes_));
+  device_.run(MapScores{codebook_.tables(), rows_, scores_.data(), class_scores_.data()},
+              blocks_for(rows_, MapScores::kThreads));
 }
 
 void DeviceScores::add(std::span<const float> values) {
   values_.upload(values);
-  add_scores(leaf_of_row_.data());
+  if (!mapped_) return add_scores(leaf_of_row_.data());
+  DeviceProfile::all().add_bytes(MoveScores::kName, sizeof(float) * (2 * rows_ * outputs_ + rows_));
+  device_.run(MoveScores{leaf_of_row_.data(), values_.data(), rows_,
+                         static_cast<std::uint32_t>(outputs_), scores_.data()},
+              blocks_for(rows_ * outputs_, MoveScores::kThreads));
+  map_scores();
 }
 
 void DeviceScores::add_scores(const std::uint32_t* leaf_of_row) {
   count_.clear();
   DeviceProfile::all().add_bytes(AddScores::kName,
                                  sizeof(float) * (2 * rows_ * classes_ + 2 * rows_));
-  device_.run(AddScores{leaf_of_row, values_.data(), labels_.data(), rows_,
-                        static_cast<std::uint32_t>(classes_), scores_.data(), beaten_.data(),
-                        count_.data()},
-              blocks_for(rows_, kRowsOfBlock));
+  device_.run(
+      AddScores{leaf_of_row, values_.data(), labels_.data(), rows_,
+                static_cast<std::uint32_t>(classes_),
+                mapped_ ? class_scores_.data() : scores_.data(), beaten_.data(), count_.data()},
+      blocks_for(rows_, kRowsOfBlock));
   errors_known_ = true;
 }
 
@@ -125,8 +148,8 @@ double DeviceScores::beaten_weight() {
 
 std::vector<float> DeviceScores::margins() {
   tops_.resize(rows_);
-  device_.run(FindMargins{scores_.data(), labels_.data(), rows_,
-                          static_cast<std::uint32_t>(classes_), tops_.data()},
+  device_.run(FindMargins{by_class(), labels_.data(), rows_, static_cast<std::uint32_t>(classes_),
+                          tops_.data()},
               blocks_for(rows_, kRowsOfBlock));
   return tops_.download();
 }
@@ -134,16 +157,17 @@ std::vector<float> DeviceScores::margins() {
 std::vector<double> DeviceScores::true_probabilities(double scale) {
   totals_.resize(rows_);
   device_.run(
-      TrueProbabilities{scores_.data(), labels_.data(), rows_, static_cast<std::uint32_t>(classes_),
+      TrueProbabilities{by_class(), labels_.data(), rows_, static_cast<std::uint32_t>(classes_),
                         static_cast<float>(scale), totals_.data()},
       blocks_for(rows_, kRowsOfBlock));
   return totals_.download();
 }
 
 MovedRows DeviceScores::scored() const {
-  return {
-      rows_, static_cast<std::uint32_t>(classes_), scores_.data(), labels_.data(), nullptr, nullptr,
-      0};
+  return {rows_,          static_cast<std::uint32_t>(classes_),
+          by_class(),     mapped_ ? 1.0F : 0.5F,
+          labels_.data(), nullptr,
+          nullptr,        0};
 }
 
 MovedRows DeviceScores::moved(const float* direction, double step) const {

@@ -12,16 +12,25 @@ DeviceTree::DeviceTree(const BinnedDataset& data, const RowSpace& space,
       space_(space),
       options_(options),
       rows_(rows),
+      codewords_(options.codebook),
       grower_(data, options.growth, rows.make_source()) {}
 
 RowVectors DeviceTree::fit(const RoundTarget& target, const Sample& sample) {
   const double l2 = target.l2_factor * options_.l2;
   rows_.quantise(stats_);
-  tree_ =
-      &grower_.grow(stats_, stats_.criterion(options_.criterion, l2), sample, {target.stream, 0});
+  CriterionSpec spec = stats_.criterion(options_.criterion, l2);
+  codewords_.set_criterion(target.width, spec);
+  tree_ = &grower_.grow(stats_, spec, sample, {target.stream, 0});
   set_leaves(*tree_, stats_, options_.leaf_rule, l2, leaves_);
-  rows_.refit(*tree_, *target.leaves, l2, leaves_);
-  width_ = target.leaves->width();
+  rows_.assign_leaves(*tree_, leaves_);
+  width_ = stats_.width();
+  if (codewords_) {
+    codewords_.set_values(*tree_, target.width, leaves_);
+    width_ = codewords_.dimension();
+  } else if (target.leaves) {
+    rows_.refit(*target.leaves, l2, leaves_);
+    width_ = target.leaves->width();
+  }
   if (options_.growth.monotone) bound_leaves(*tree_, *options_.growth.monotone, width_, leaves_);
   RowVectors hypothesis{nullptr, leaves_.values.data(), width_, target.to.output};
   hypothesis.by_leaf = true;

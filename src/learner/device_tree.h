@@ -1,5 +1,5 @@
-// A tree with a vector in each leaf that is grown on a device, where the rows of newton's rounds
-// are (cuda/device_rounds.h): what TreeLearner does here, to the last bit.
+// A tree with a vector in each leaf that is grown on a device, where the rows of whole rounds are
+// (cuda/device_rounds.h): what TreeLearner does here, to the last bit.
 #pragma once
 
 #include "cuda/device_rounds.h"
@@ -23,6 +23,7 @@ class DeviceTree : public WeakLearner {
   RowSpace space_;
   TreeLearnerOptions options_;
   DeviceRounds& rows_;
+  CodewordLeaves codewords_;
   TreeGrower grower_;
   RowStats stats_;
   const GrownTree* tree_ = nullptr;

@@ -49,9 +49,16 @@ ScaledSum total_risk(const Loss& loss, const LossBlock& here, const RowSpace& sp
   return total;
 }
 
+double fill_in_range(const std::function<double(double log_scale)>& fill) {
+  const double most = fill(0);
+  if (most == kMinusInfinity || std::abs(most) < kPlainLogs) return 0;
+  fill(most);
+  return most;
+}
+
 double class_pulls(const Loss& loss, const LossBlock& here, const RowSpace& space, float* pulls,
                    float* curvature) {
-  const auto fill = [&](double log_scale) {
+  return fill_in_range([&](double log_scale) {
     if (!loss.facts().takes_parts)
       return space.largest(loss.pulls(here, log_scale, pulls, curvature));
     return space.maximum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
@@ -59,11 +66,7 @@ double class_pulls(const Loss& loss, const LossBlock& here, const RowSpace& spac
       return loss.pulls(here.part(begin, end), log_scale, pulls + first,
                         curvature ? curvature + first : nullptr);
     });
-  };
-  const double most = fill(0);
-  if (most == kMinusInfinity || std::abs(most) < kPlainLogs) return 0;
-  fill(most);
-  return most;
+  });
 }
 
 }  // namespace simplexboost

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -74,6 +75,9 @@ std::shared_ptr<const Loss> make_loss(std::shared_ptr<const Objective> objective
 
 // Of all rows of the space; `here`: those that are here.
 ScaledSum total_risk(const Loss& loss, const LossBlock& here, const RowSpace& space);
+// fill(log_scale) once or, where pulls at 0 would leave the range of float, twice: as
+// Loss::pulls(). Returns the last log_scale.
+double fill_in_range(const std::function<double(double log_scale)>& fill);
 // Returns the log_scale of what is written: 0 unless the pulls would leave the range of float. So
 // pulls are not all zero as long as any row's w is not exactly zero.
 double class_pulls(const Loss& loss, const LossBlock& here, const RowSpace& space, float* pulls,

@@ -2,6 +2,7 @@
 // right), with an exact line search.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,8 +17,9 @@ enum class PullSpace : std::uint8_t { kClasses, kOutputs };
 
 class GradientBoosting : public Optimizer {
  public:
+  // `rows`: who has them, if not this process; must outlive it.
   GradientBoosting(const Problem& problem, Codebook codebook, std::shared_ptr<const Loss> loss,
-                   PullSpace space);
+                   PullSpace space, GradientRows* rows = nullptr);
 
   RoundTarget target(const float* scores) override;
   Step step(const RowVectors& hypothesis) override;
@@ -25,12 +27,17 @@ class GradientBoosting : public Optimizer {
   std::vector<RoundMetric> metrics() const override;
 
  private:
+  // Fills what shapes the tree; returns its log scale.
+  double fill_pulls(const float* scores);
+  // The sums of the weighed pulls of the classes that h names, where it is right and where wrong.
+  std::array<double, 2> named_pulls() const;
   double closed_form_step() const;
   double least_wrong() const;
 
   Problem const& problem_;
   Codebook codebook_;
   std::shared_ptr<const Loss> loss_;
+  GradientRows* rows_;
   MarginRisk risk_;
   PullSpace space_;
   bool closed_form_;

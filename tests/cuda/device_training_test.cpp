@@ -147,12 +147,108 @@ TEST(DeviceTraining, TreesOfOtherAlgorithms) {
               {{"algorithm", "adaboost-mh"}, {"rounds", "4"}});
 }
 
+// As expect_same(), of rounds whose pulls and line searches are the device's.
+void expect_same_whole_rounds(const Dataset& data, const Settings& settings,
+                              const TrainOptions& options = {}) {
+  DeviceProfile::all().set(true);
+  expect_same(data, settings, options);
+  const auto times = DeviceProfile::all().times();
+  DeviceProfile::all().set(false);
+  for (const char* kernel : {"fill pulls", "weigh pulls", "sum slopes"})
+    EXPECT_TRUE(times.contains(kernel)) << kernel << " is done elsewhere, " << settings[0].second;
+}
+
+// gd-mcboost's.
+Settings gradient(const Settings& more) {
+  Settings settings{{"algorithm", "gd-mcboost"}, {"rounds", "4"}};
+  settings.insert(settings.end(), more.begin(), more.end());
+  return settings;
+}
+
+TEST(DeviceTraining, GradientBoostingWithEveryLossAndNumberOfClasses) {
+  for (const std::size_t classes : {2U, 3U, 8U, 9U, 17U, 40U}) {
+    const Dataset data = labelled_data({1100, classes, 5, false, 0.1}, classes);
+    for (const char* loss : {"logistic", "exponential", "savage", "tangent"})
+      expect_same_whole_rounds(data, gradient({{"loss", loss}}));
+  }
+  // So many that a block of their terms does not fit into what threads share.
+  const Dataset data = labelled_data({1100, 450, 3, false, 0.1}, 26);
+  for (const char* loss : {"logistic", "exponential"})
+    expect_same_whole_rounds(data, gradient({{"loss", loss}, {"rounds", "2"}}));
+}
+
+TEST(DeviceTraining, GradientBoostingWithEveryKindOfCodewordsAndLeaves) {
+  const Dataset data = labelled_data({1300, 5, 6, true, 0.2}, 21);
+  for (const Settings& codewords :
+       std::vector<Settings>{{{"codewords", "simplex"}},
+                             {{"codewords", "canonical"}},
+                             {{"codewords", "one-vs-all"}},
+                             {{"codewords", "all-pairs"}},
+                             {{"codewords", "random"}},
+                             {{"codewords", "maxmin"}, {"dimension", "3"}}})
+    for (const Settings& leaves :
+         std::vector<Settings>{{},
+                               {{"leaf-values", "vector"}},
+                               {{"leaf-values", "vote"}, {"learner", "hamming-tree"}}}) {
+      Settings settings = codewords;
+      settings.insert(settings.end(), leaves.begin(), leaves.end());
+      for (const char* loss : {"exponential", "logistic"}) {
+        Settings all = settings;
+        all.emplace_back("loss", loss);
+        expect_same_whole_rounds(data, gradient(all));
+      }
+    }
+}
+
+TEST(DeviceTraining, GradientBoostingOfWeightedAndFewerRows) {
+  const Dataset data = weighted(labelled_data({2100, 6, 5, true, 0.1}, 22));
+  for (const char* loss : {"logistic", "exponential", "savage"}) {
+    expect_same_whole_rounds(data, gradient({{"loss", loss}}));
+    expect_same_whole_rounds(data, gradient({{"loss", loss}, {"leaf-values", "vector"}}));
+  }
+  expect_same_whole_rounds(data, gradient({{"row-fraction", "0.4"}, {"leaves", "9"}}));
+}
+
+TEST(DeviceTraining, GradientBoostingFarAway) {
+  // Trees without a mistake take steps as long as there are.
+  const Dataset data = labelled_data({60, 3, 3, false, 0}, 6);
+  for (const char* loss : {"logistic", "exponential", "savage"}) {
+    expect_same_whole_rounds(data, gradient({{"loss", loss}, {"rounds", "40"}, {"depth", "5"}}));
+    expect_same_whole_rounds(data, gradient({{"loss", loss},
+                                             {"rounds", "40"},
+                                             {"depth", "5"},
+                                             {"codewords", "canonical"},
+                                             {"leaf-values", "vector"}}));
+  }
+}
+
+TEST(DeviceTraining, GradientBoostingWatchesAndGoesOn) {
+  const Dataset data = weighted(labelled_data({1500, 4, 5, true, 0.3}, 23));
+  const Dataset valid = labelled_data({700, 4, 5, true, 0.3}, 24);
+  for (const char* codewords : {"simplex", "canonical", "all-pairs"}) {
+    TrainOptions options;
+    options.valid = &valid;
+    const Settings settings = gradient({{"codewords", codewords}});
+    Settings longer = settings;
+    longer.emplace_back("rounds", "20");
+    longer.emplace_back("early-stopping", "4");
+    expect_same_whole_rounds(data, longer, options);
+    options.metrics = {"brier", "log-loss"};
+    expect_same_whole_rounds(data, longer, options);
+    const Model first = train(data, parameters_of(settings));
+    TrainOptions from;
+    from.init = &first;
+    expect_same_whole_rounds(data, gradient({{"codewords", codewords}, {"rounds", "7"}}), from);
+  }
+}
+
 // Weights that are 1 in single precision alone count as what they are.
 TEST(DeviceTraining, WeightsNextToOne) {
   Dataset data = labelled_data({1500, 4, 5, true, 0.3}, 25);
   data.weights.assign(data.rows, 1);
   for (std::size_t i = 0; i < data.rows; i += 3) data.weights[i] = 1 + 1e-9;
   expect_same(data, {});
+  expect_same_whole_rounds(data, gradient({{"loss", "logistic"}}));
 }
 
 TEST(DeviceTraining, WatchesValidationData) {
@@ -221,7 +317,12 @@ TEST(DeviceTraining, DoesWithLittleMemory) {
   TrainOptions options;
   options.valid = &valid;
   least_memory(data, tree, options);
-  least_memory(data, {{"algorithm", "gd-mcboost"}, {"rounds", "2"}});
+  for (const char* codewords : {"simplex", "canonical", "all-pairs"})
+    least_memory(weighted(data), {{"algorithm", "gd-mcboost"},
+                                  {"rounds", "2"},
+                                  {"codewords", codewords},
+                                  {"leaf-values", "vector"}});
+  least_memory(data, {{"algorithm", "gd-mcboost"}, {"rounds", "2"}}, options);
 }
 
 // Bins and statistics of all rows would take 12,000 x (12 + 8 x 4) = 528,000 bytes and more.

@@ -120,13 +120,9 @@ std::unique_ptr<Optimizer> make_direct(const Problem& problem, const Parts& part
 }
 
 std::unique_ptr<Optimizer> make_gradient(const Problem& problem, const Parts& parts) {
-  // Seen from the classes, the pulls of simplex and canonical codewords need no products; other
-  // codewords are cheaper in their own, smaller dimension.
-  const CodebookKind kind = parts.codebook->kind();
-  const bool in_classes = parts.family == LearnerFamily::kCodeword &&
-                          (kind == CodebookKind::kSimplex || kind == CodebookKind::kCanonical);
-  return std::make_unique<GradientBoosting>(problem, *parts.codebook, parts.loss,
-                                            in_classes ? PullSpace::kClasses : PullSpace::kOutputs);
+  return std::make_unique<GradientBoosting>(
+      problem, *parts.codebook, parts.loss,
+      pulls_by_class(parts) ? PullSpace::kClasses : PullSpace::kOutputs, parts.gradient_rows);
 }
 
 template <CoordinateOrder kOrder>
@@ -140,7 +136,7 @@ std::unique_ptr<Optimizer> make_newton(const Problem& problem, const Parts& part
   options.sketch_kind = sketch_kind(parts.parameters.sketch_kind);
   options.seed = parts.parameters.seed;
   options.learning_rate = parts.parameters.learning_rate;
-  options.rows = parts.rows;
+  options.rows = parts.newton_rows;
   options.guarded = parts.own_learner || parts.parameters.learner == "linear";
   return std::make_unique<NewtonBoosting>(problem, *parts.codebook, parts.loss, options);
 }
@@ -481,6 +477,14 @@ std::span<const AlgorithmRow> algorithm_table() {
        true, kShares, 4, false, nullptr, forest_defaults, link_forest},
   });
   return kRows;
+}
+
+// Seen from the classes, the pulls of simplex and canonical codewords need no products; other
+// codewords are cheaper in their own, smaller dimension.
+bool pulls_by_class(const Parts& parts) {
+  const CodebookKind kind = parts.codebook->kind();
+  return parts.family == LearnerFamily::kCodeword &&
+         (kind == CodebookKind::kSimplex || kind == CodebookKind::kCanonical);
 }
 
 const AlgorithmRow& find_algorithm(std::string_view name, bool multi_label) {

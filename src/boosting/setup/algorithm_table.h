@@ -11,6 +11,7 @@
 #include "learner/learner_table.h"
 #include "loss/loss.h"
 #include "model/ensemble.h"
+#include "optimizer/gradient_rows.h"
 #include "optimizer/newton_rows.h"
 #include "optimizer/optimizer.h"
 #include "simplexboost/parameters.h"
@@ -25,8 +26,13 @@ struct Parts {
   const Codebook* codebook;          // null where the row has no codewords to choose
   std::shared_ptr<const Loss> loss;  // null where the row has no loss to choose
   const Problem& problem;
-  NewtonRows* rows = nullptr;  // who has them, if not this process
+  // Who has the rows, if not this process.
+  NewtonRows* newton_rows = nullptr;
+  GradientRows* gradient_rows = nullptr;
 };
+
+// Whether gd-mcboost tells these learners the pull of each class, else that on each output.
+bool pulls_by_class(const Parts& parts);
 
 struct AlgorithmRow {
   // Names for people, and the defaults where `composed`: there codewords and loss may be chosen.

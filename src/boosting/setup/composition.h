@@ -30,7 +30,7 @@ struct Composition {
   }
   // Refer to this composition.
   Parts parts() const {
-    return {parameters, learner.family, own_learner, codebook(), loss, problem, nullptr};
+    return {parameters, learner.family, own_learner, codebook(), loss, problem};
   }
 };
 

@@ -3,37 +3,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "simplexboost/error.h"
 
 namespace simplexboost {
 namespace {
 
-// Newton's, of built-in losses and canonical codewords, and nothing that weighs rows by their
-// pulls.
+bool is_newton(const Composition& chosen) { return chosen.algorithm.name == "newton"; }
+
+// Newton's of canonical codewords and gd-mcboost's, of built-in losses, and nothing that weighs
+// rows by their pulls.
 bool has_whole_rounds(const Composition& chosen) {
   const Parameters& parameters = chosen.parameters;
   const Codebook* const codebook = chosen.codebook();
-  return chosen.algorithm.name == "newton" && codebook &&
-         codebook->kind() == CodebookKind::kCanonical && chosen.loss &&
+  const bool newton = is_newton(chosen) && codebook &&
+                      codebook->kind() == CodebookKind::kCanonical &&
+                      (parameters.sketch == 0 || parameters.sketch_kind == "projection");
+  return (newton || chosen.algorithm.name == "gd-mcboost") && chosen.loss &&
          chosen.loss->facts().formula != LossFacts::kNoFormula && chosen.problem.costs.empty() &&
          !chosen.problem.labels.multi_label() && parameters.bootstrap == "none" &&
          parameters.resample == "none" && !(parameters.weight_floor > 0) &&
-         parameters.split_noise == 0 &&
-         (parameters.sketch == 0 || parameters.sketch_kind == "projection");
+         parameters.split_noise == 0;
+}
+
+// What shapes the trees, and how many channels it has.
+std::pair<RoundPulls, std::size_t> round_pulls(const Composition& chosen) {
+  const std::size_t classes = chosen.problem.classes;
+  const auto sketch = static_cast<std::size_t>(chosen.parameters.sketch);
+  if (is_newton(chosen))
+    return {RoundPulls::kNewton, sketch > 0 && sketch < classes ? sketch : classes};
+  if (pulls_by_class(chosen.parts())) return {RoundPulls::kClasses, classes};
+  return {RoundPulls::kOutputs, chosen.outputs()};
 }
 
 RoundShape round_shape(const Composition& chosen) {
   constexpr int kManyLevels = 31;
   const Parameters& parameters = chosen.parameters;
   const TreeSize size = tree_size(chosen.learner, parameters);
-  const auto sketch = static_cast<std::size_t>(parameters.sketch);
-  const std::size_t classes = chosen.problem.classes;
   std::size_t leaves = std::max<std::size_t>(chosen.problem.space.all(), 1);
   if (size.leaves > 0) leaves = std::min(leaves, static_cast<std::size_t>(size.leaves));
   if (size.depth > 0 && size.depth < kManyLevels)
     leaves = std::min(leaves, std::size_t{1} << static_cast<unsigned>(size.depth));
-  return {chosen.loss->facts(), sketch > 0 && sketch < classes ? sketch : classes, leaves};
+  const auto [pulls, width] = round_pulls(chosen);
+  return {chosen.loss->facts(), *chosen.codebook(), pulls, width, leaves};
 }
 
 }  // namespace

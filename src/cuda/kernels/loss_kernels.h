@@ -1,7 +1,6 @@
 // What losses say of rows, on a device: sixteen threads take a row, each the classes of one lane of
 // the loops on the processor (loss/loss_loops.h), so that sums are taken in the same order and have
-// the same bits. The formulas are those of loss/formulas. Scores are those of canonical codewords,
-// f = 2 u.
+// the same bits. The formulas are those of loss/formulas.
 #pragma once
 
 #include "cuda/kernel.h"
@@ -33,15 +32,18 @@ struct MovedRows {
   std::size_t rows;
   std::uint32_t classes;
   const float* scores;  // rows x classes
+  float factor;         // from them to class scores: 1/2 where codewords are canonical
   const std::int32_t* labels;
   const std::uint32_t* leaf_of_row;  // null: not moved
   const float* direction;            // leaves x classes: class scores of a step of 1
   float step;
 
   LANES_INLINE float class_score(std::size_t row, std::uint32_t k) const {
-    const float score = 0.5F * scores[row * classes + k];
-    return leaf_of_row ? score + step * direction[std::size_t{leaf_of_row[row]} * classes + k]
-                       : score;
+    const float score = factor * scores[row * classes + k];
+    return leaf_of_row ? score + step * of_leaf(row)[k] : score;
+  }
+  LANES_INLINE const float* of_leaf(std::size_t row) const {
+    return direction + std::size_t{leaf_of_row[row]} * classes;
   }
 };
 
@@ -92,14 +94,16 @@ LANES_INLINE float top_of_lane(const MovedRows& rows, std::size_t row, unsigned 
 }
 
 // Pulls, curvatures and what shapes the tree, as NewtonBoosting has them: of all rows as if they
-// had weight 1, times exp(-log_scale); the shape's are weighted.
+// had weight 1, times exp(-log_scale); the shape's are weighted. Or pulls alone, as
+// GradientBoosting has them, and the slopes along the direction.
 struct FillPulls {
   static constexpr const char* kName = "fill pulls";
   static constexpr unsigned kThreads = kRowLanes * kRowsOfBlock;
   MovedRows rows;
   int formula;
   float log_scale;
-  bool from_pulls;  // pulls tell their curvature, by this factor
+  float pull_factor;  // of class pulls: 1/2, which are those on canonical scores, or 1
+  bool from_pulls;    // pulls tell their curvature, by this factor
   float curvature_factor;
   const float* weights;     // of the rows; null: all 1
   const float* projection;  // classes x stride
@@ -107,9 +111,10 @@ struct FillPulls {
   std::uint32_t sketch;   // channels; 0: none
   bool terms_shared;      // e^z of a block fits into its memory
   float* pulls;           // rows x classes
-  float* curvature;       // likewise; null where from_pulls
+  float* curvature;       // likewise; null where from_pulls, and where pulls alone are wanted
   float* structure;       // rows x sketch, or x classes where weighted; null: the pulls
-  float* row_weights;     // of the structure
+  float* row_weights;     // of the structure; null: pulls alone are wanted
+  float* slopes;          // of the rows: <pull, direction>; null: not wanted
   std::int32_t* largest;  // log of the largest weight w, as ordered_bits()
 
   struct Local {
@@ -155,13 +160,20 @@ struct FillPulls {
       if (phase == 1) sum_terms(lane, terms, room, local);
       if (phase == 2) finish_row<Formula>(row, lane, terms, room, local, shared.logs + place);
     });
-    if (phase == 3 && !from_pulls && lane < 8) {
+    if (phase == 3 && slopes && lane == 0) {
+      const float* const direction = rows.of_leaf(row);
+      float slope = 0;
+      for (std::uint32_t k = 0; k < rows.classes; ++k) slope += terms[k] * direction[k];
+      slopes[row] = slope;
+    }
+    if (phase == 3 && curvature && lane < 8) {
       float part = 0;
       for (std::uint32_t k = lane; k < rows.classes; k += 8)
         part += curvature[row * rows.classes + k];
       room.parts[lane] = part;
     }
-    if (phase == 4 && lane == 0) row_weights[row] = structure_weight(room) * weight(row);
+    if (phase == 4 && row_weights && lane == 0)
+      row_weights[row] = structure_weight(room) * weight(row);
   }
 
  private:
@@ -185,7 +197,7 @@ struct FillPulls {
     room.lanes[lane] = sum;
   }
 
-  // As pulls() of loss_loops.h, and the halves that are the pulls on f.
+  // As pulls() of loss_loops.h, and the part that is wanted.
   template <class Formula>
   LANES_INLINE void finish_row(std::size_t row, unsigned lane, float* terms, RowRoom& room,
                                const Local& local, float* log) const {
@@ -206,13 +218,13 @@ struct FillPulls {
         [&](std::uint32_t k, float term) {
           const bool own = k == label;
           const float pull = term * factor;
-          const float half = 0.5F * (own ? own_pull : -pull);
+          const float wanted = pull_factor * (own ? own_pull : -pull);
           const std::size_t at = row * rows.classes + k;
-          terms[k] = half;  // which may be the same place
-          pulls[at] = half;
+          terms[k] = wanted;  // which may be the same place
+          pulls[at] = wanted;
           if (from_pulls) {
-            bends += plain::pull_curvature(half, curvature_factor);
-          } else {
+            bends += plain::pull_curvature(wanted, curvature_factor);
+          } else if (curvature) {
             curvature[at] = 0.25F * (own ? plain::own_curvature<Formula>(own_pull, said.own)
                                          : plain::entry_curvature<Formula>(pull, term, said.bend));
           }

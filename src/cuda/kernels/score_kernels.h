@@ -143,6 +143,26 @@ struct Quantise {
   }
 };
 
+// Adds to each row's scores what its leaf says.
+struct MoveScores {
+  static constexpr const char* kName = "move scores";
+  static constexpr unsigned kThreads = 256;
+  using Local = NoLocal;
+  const std::uint32_t* leaf_of_row;
+  const float* values;  // leaves x outputs
+  std::size_t rows;
+  std::uint32_t outputs;
+  float* scores;  // rows x outputs
+
+  LANES_INLINE std::size_t shared_bytes() const { return 0; }
+  LANES_INLINE unsigned phases() const { return 1; }
+  LANES_INLINE void operator()(unsigned, const KernelThread& self, void*, Local&) const {
+    const std::size_t i = self.block * kThreads + self.thread;
+    if (i >= rows * outputs) return;
+    scores[i] += values[std::size_t{leaf_of_row[i / outputs]} * outputs + i % outputs];
+  }
+};
+
 // Gives all rows the same scores.
 struct FillScores {
   static constexpr const char* kName = "fill scores";

@@ -28,10 +28,11 @@ bool some_differ_from_one(const Problem& problem) {
 }  // namespace
 
 MarginRisk::MarginRisk(const Problem& problem, const Codebook& codebook, const Loss& loss,
-                       bool ones)
+                       bool ones, GradientRows* rows)
     : problem_(problem),
       codebook_(codebook),
       loss_(loss),
+      rows_(rows),
       weighted_(ones || problem.space.any(some_differ_from_one(problem))),
       row_weights_(weighted_ ? problem.rows() : 0) {
   for (std::size_t i = 0; i < row_weights_.size(); ++i)
@@ -55,6 +56,7 @@ LossBlock MarginRisk::all() const {
 }
 
 void MarginRisk::set_scores(const float* scores) {
+  if (rows_) return;
   const std::size_t d = codebook_.dimension();
   const std::size_t classes = problem_.classes;
   class_scores_.resize(problem_.rows() * classes);
@@ -80,7 +82,9 @@ void MarginRisk::weigh(float* values, std::size_t width) const {
   });
 }
 
-ScaledSum MarginRisk::risk() const { return total_risk(loss_, all(), problem_.space); }
+ScaledSum MarginRisk::risk() const {
+  return rows_ ? rows_->risk() : total_risk(loss_, all(), problem_.space);
+}
 
 double MarginRisk::lightest_weight() const {
   return -problem_.space.maximum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
@@ -135,7 +139,7 @@ void MarginRisk::pull_back(const float* class_pulls, float* pulls) const {
 
 void MarginRisk::set_direction(const RowVectors& hypothesis) {
   const std::size_t d = codebook_.dimension();
-  std::size_t count = problem_.rows();
+  std::size_t count = rows_ ? hypothesis.elsewhere : problem_.rows();
   index_ = hypothesis.index;
   if (index_ && count > 0) count = problem_.space.largest_index(index_) + std::size_t{1};
   // Vectors of a part of the outputs (a coordinate) are zero in the others.
@@ -154,6 +158,7 @@ void MarginRisk::set_direction(const RowVectors& hypothesis) {
   for (const float value : direction_)
     direction_size_ = std::max(direction_size_, std::fabs(static_cast<double>(value)));
   direction_size_ = problem_.space.largest(direction_size_);
+  if (rows_) rows_->set_direction(direction_);
 }
 
 void MarginRisk::move(std::size_t begin, std::size_t end, double step, float* out) const {
@@ -189,8 +194,7 @@ LossBlock MarginRisk::all_moved(double step, std::vector<float>& scores) const {
   return block;
 }
 
-MarginRisk::Descent MarginRisk::descent_of(std::size_t begin, std::size_t end,
-                                           const float* pulls) const {
+Descent MarginRisk::descent_of(std::size_t begin, std::size_t end, const float* pulls) const {
   Descent part;
   for (std::size_t i = begin; i < end; ++i) {
     const float* h = direction(i);
@@ -204,7 +208,8 @@ MarginRisk::Descent MarginRisk::descent_of(std::size_t begin, std::size_t end,
   return part;
 }
 
-std::vector<MarginRisk::Descent> MarginRisk::descents(double step, double log_scale) const {
+std::vector<Descent> MarginRisk::descents(double step, double log_scale) const {
+  if (rows_) return rows_->descents(step, log_scale);
   const std::size_t classes = problem_.classes;
   if (loss_.facts().takes_parts)
     return moved_blocks<Descent>(step, [&](LossBlock block, std::size_t first) {
@@ -224,7 +229,7 @@ std::vector<MarginRisk::Descent> MarginRisk::descents(double step, double log_sc
   });
 }
 
-MarginRisk::Descent MarginRisk::descent(double step, double log_scale) const {
+Descent MarginRisk::descent(double step, double log_scale) const {
   Descent total;
   for (const Descent& part : descents(step, log_scale)) {
     total.sum += part.sum;

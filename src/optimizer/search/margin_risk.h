@@ -9,6 +9,7 @@
 #include "codeword/codebook.h"
 #include "loss/loss.h"
 #include "optimizer/fit_target.h"
+#include "optimizer/gradient_rows.h"
 #include "optimizer/optimizer.h"
 
 namespace simplexboost {
@@ -25,8 +26,11 @@ class MarginRisk {
   static constexpr double kMostChange = 12;
 
   // All must outlive it. `ones`: row_weights() are kept even where all are 1, for trees that are
-  // told of them; else a number a row is saved, where they are 1 on all ranks.
-  MarginRisk(const Problem& problem, const Codebook& codebook, const Loss& loss, bool ones = true);
+  // told of them; else a number a row is saved, where they are 1 on all ranks. `rows`: who has the
+  // rows, if not this process; then risk() and what is along a hypothesis are its, risk_at() is
+  // not known, and class scores and pulls are not here.
+  MarginRisk(const Problem& problem, const Codebook& codebook, const Loss& loss, bool ones = true,
+             GradientRows* rows = nullptr);
 
   const Codebook& codebook() const { return codebook_; }
   const std::vector<float>& row_weights() const { return row_weights_; }
@@ -68,7 +72,9 @@ class MarginRisk {
   ExactStep exact_step(double guess, double log_scale, double endless_share = 0) const;
   // The largest change of a class score by a step of 1.
   double direction_size() const { return direction_size_; }
-  // Class scores of row i's hypothesis vector.
+  // How many vectors the hypothesis has.
+  std::size_t directions() const { return direction_.size() / problem_.classes; }
+  // Class scores of row i's hypothesis vector; where others have the rows, of leaf i's.
   const float* direction(std::size_t row) const {
     return direction_.data() + (index_ ? index_[row] : row) * problem_.classes;
   }
@@ -81,11 +87,7 @@ class MarginRisk {
   // What use(block, first row) gives for the blocks of rows, so moved, in order.
   template <class Part, class Use>
   std::vector<Part> moved_blocks(double step, const Use& use) const;
-  // The sum over the rows of <pull, h> at f + step h, and that of their sizes.
-  struct Descent {
-    double sum = 0;
-    double size = 0;
-  };
+  // At f + step h.
   Descent descent(double step, double log_scale) const;
   // Of rows [begin, end), of which these are the pulls; and of blocks of all rows, in order.
   Descent descent_of(std::size_t begin, std::size_t end, const float* pulls) const;
@@ -95,6 +97,7 @@ class MarginRisk {
   const Problem& problem_;
   const Codebook& codebook_;
   const Loss& loss_;
+  GradientRows* rows_;
   bool weighted_;
   std::vector<float> row_weights_;
   UntouchedVector<float> class_scores_;  // rows x classes
