@@ -86,6 +86,7 @@ Parts Booster::parts() const {
   Parts parts = chosen_.parts();
   parts.newton_rows = device_rounds();
   parts.gradient_rows = device_rounds();
+  parts.vote_rows = device_rounds();
   return parts;
 }
 

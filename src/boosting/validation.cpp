@@ -31,18 +31,18 @@ std::string watched_figure(const std::optional<Metric>& watched, bool multi_labe
 // Where the device has the rows of whole rounds, and room for these beside them, on all ranks.
 std::unique_ptr<TrainingDevice> rows_there(const Dataset& valid, const BinnedDataset& bins,
                                            const RowSpace& space, const TrainingDevice* device,
-                                           const Codebook* codebook) {
+                                           const Codebook* codebook, std::size_t classes) {
   if (!device || !device->rounds) return nullptr;
   constexpr std::size_t kSpare = 2;  // histograms grow
   const std::size_t leaves = device->rounds->most_leaves();
-  const std::size_t wanted = kSpare * DeviceValidation::memory(bins, *codebook, leaves);
+  const std::size_t wanted = kSpare * DeviceValidation::memory(bins, codebook, classes, leaves);
   if (!space.every(device->rounds->yet_to_take() + wanted <= device->device->usable_memory()))
     return nullptr;
   auto there = std::make_unique<TrainingDevice>();
   there->device = device->device;
   there->watched = std::make_unique<DeviceValidation>(DeviceValidation{
-      DeviceBins(*device->device, bins),
-      DeviceScores(*device->device, valid.labels, valid.weights, space, *codebook, leaves)});
+      DeviceBins(*device->device, bins), DeviceScores(*device->device, valid.labels, valid.weights,
+                                                      space, codebook, classes, leaves)});
   there->watched->bins.reserve_walk(leaves);
   return there;
 }
@@ -62,7 +62,8 @@ Validation::Validation(const Dataset& valid, const LearnerData& train, const Com
       set_(set),
       space_(checked_space(valid, train.raw, chosen.problem.space)),
       bins_(valid, train.bins.all_bins(), space_.threads(), {memory_rules().bins_folder}),
-      there_(rows_there(valid, bins_, space_, train.device, chosen.codebook())),
+      there_(rows_there(valid, bins_, space_, train.device, chosen.codebook(),
+                        chosen.problem.classes)),
       board_(valid.labels, valid.weights, space_, chosen.codebook(), chosen.problem.classes,
              there_ ? &there_->watched->scores : nullptr),
       watch_(watch_of(chosen, options)),

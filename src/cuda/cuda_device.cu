@@ -13,6 +13,7 @@
 #include "cuda/kernels/histogram_kernels.h"
 #include "cuda/kernels/leaf_kernels.h"
 #include "cuda/kernels/loss_kernels.h"
+#include "cuda/kernels/own_pulls_kernel.h"
 #include "cuda/kernels/partition_kernels.h"
 #include "cuda/kernels/scan_kernel.h"
 #include "cuda/kernels/score_kernels.h"
@@ -234,5 +235,6 @@ SIMPLEXBOOST_LAUNCH(PullBack)
 SIMPLEXBOOST_LAUNCH(WeighPulls)
 SIMPLEXBOOST_LAUNCH(SumSlopes)
 SIMPLEXBOOST_LAUNCH(SumNamed)
+SIMPLEXBOOST_LAUNCH(OwnPulls)
 
 }  // namespace simplexboost

@@ -10,6 +10,7 @@
 #include "cuda/kernels/codeword_kernels.h"
 #include "cuda/kernels/descent_kernels.h"
 #include "cuda/kernels/leaf_kernels.h"
+#include "cuda/kernels/own_pulls_kernel.h"
 #include "cuda/kernels/score_kernels.h"
 #include "loss/builtin_loss.h"
 
@@ -34,7 +35,7 @@ DeviceRounds::DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& 
       classes_(problem.classes),
       free_before_(device_->free_memory()),
       node_rows_(*device_, data, problem.space),
-      scores_(*device_, problem.labels, problem.weights, problem.space, shape.codebook,
+      scores_(*device_, problem.labels, problem.weights, problem.space, shape.codebook, classes_,
               shape.leaves),
       pulls_(*device_, "a matrix of pulls"),
       curvature_(*device_, "a matrix of curvatures"),
@@ -61,7 +62,7 @@ DeviceRounds::DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& 
   if (shape.pulls == RoundPulls::kNewton) {
     if (!loss_.curvature_from_pulls) curvature_.resize(rows_ * classes_);
     sums_.resize(shape.leaves * 2 * classes_);
-  } else {
+  } else if (shape.pulls != RoundPulls::kOwnClass) {
     std::vector<float> weights(rows_);
     for (std::size_t i = 0; i < rows_; ++i) weights[i] = static_cast<float>(problem.weights[i]);
     row_weights_.upload(weights);
@@ -93,7 +94,7 @@ std::size_t DeviceRounds::memory(const BinnedDataset& data, const Problem& probl
          sizeof(double) * (shape.width + kSingle) + shape.leaves * of_a_leaf +
          DeviceBins::walk_memory(data, shape.leaves) + ResidentRows::memory(data) +
          blocks_for(rows, DeviceScores::kMovedBlock) * sizeof(TwoSums) +
-         DeviceScores::memory(rows, shape.codebook, shape.leaves) +
+         DeviceScores::memory(rows, shape.codebook, classes, shape.leaves) +
          DeviceSource::least_memory(data, channels);
 }
 
@@ -157,7 +158,7 @@ double DeviceRounds::fill_pulls(double log_scale) {
   const auto width = static_cast<std::uint32_t>(width_);
   if (shape_.pulls == RoundPulls::kOutputs) {
     DeviceProfile::all().add_bytes(PullBack::kName, sizeof(float) * rows_ * (classes_ + width_));
-    device_->run(PullBack{scores_.codebook().tables(), rows_, pulls_.data(), structure_.data()},
+    device_->run(PullBack{scores_.codebook()->tables(), rows_, pulls_.data(), structure_.data()},
                  blocks_for(rows_, PullBack::kThreads));
   }
   float* const shape = structure_.size() > 0 ? structure_.data() : pulls_.data();
@@ -165,6 +166,17 @@ double DeviceRounds::fill_pulls(double log_scale) {
   device_->run(WeighPulls{scores_.weights(), rows_, width, shape},
                blocks_for(rows_ * width_, WeighPulls::kThreads));
   return finish_fill();
+}
+
+void DeviceRounds::set_own_pulls(std::span<const float> weights) {
+  width_ = classes_;
+  row_weights_.upload(weights);
+  DeviceProfile::all().add_bytes(OwnPulls::kName, sizeof(float) * (rows_ * classes_ + 2 * rows_));
+  device_->run(OwnPulls{row_weights_.data(), scores_.labels(), rows_,
+                        static_cast<std::uint32_t>(classes_), pulls_.data()},
+               blocks_for(rows_ * classes_, OwnPulls::kThreads));
+  start_fill();
+  finish_fill();
 }
 
 std::int32_t* DeviceRounds::largest_log() {

@@ -1,6 +1,6 @@
-// The rows of newton's and gd-mcboost's rounds on a device: scores, pulls, what shapes the trees,
-// the sums that fill their leaves, and those of line searches. Of a round there come back the sums
-// of the nodes and leaves, cuts, and figures.
+// The rows of newton's, gd-mcboost's and samme's rounds on a device: scores, pulls, what shapes the
+// trees, the sums that fill their leaves, and those of line searches. Of a round there come back
+// the sums of the nodes and leaves, cuts, and figures.
 #pragma once
 
 #include <array>
@@ -19,6 +19,7 @@
 #include "optimizer/gradient_rows.h"
 #include "optimizer/newton_rows.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/vote_rows.h"
 #include "tree/leaf/leaf_refit.h"
 
 namespace simplexboost {
@@ -27,19 +28,20 @@ struct FillPulls;  // kernels/loss_kernels.h
 struct TwoSums;    // kernels/descent_kernels.h
 
 // What shapes the trees: newton's pulls, with curvatures that fill the leaves; or those of
-// gd-mcboost, of the classes or on the outputs, which fill them, too.
-enum class RoundPulls : std::uint8_t { kNewton, kClasses, kOutputs };
+// gd-mcboost, of the classes or on the outputs, which fill them, too; or samme's, of each row to
+// its own class.
+enum class RoundPulls : std::uint8_t { kNewton, kClasses, kOutputs, kOwnClass };
 
 // What the trees of whole rounds are like.
 struct RoundShape {
-  LossFacts loss;            // of a built-in one
-  const Codebook& codebook;  // newton's: canonical
+  LossFacts loss;            // of a built-in one; samme has none
+  const Codebook* codebook;  // newton's: canonical; samme has none
   RoundPulls pulls;
   std::size_t width;   // channels that shape a tree
   std::size_t leaves;  // at most
 };
 
-class DeviceRounds final : public NewtonRows, public GradientRows {
+class DeviceRounds final : public NewtonRows, public GradientRows, public VoteRows {
  public:
   // One label a row. The problem and the bins must outlive it.
   DeviceRounds(std::shared_ptr<Device> device, const BinnedDataset& data, const Problem& problem,
@@ -59,6 +61,9 @@ class DeviceRounds final : public NewtonRows, public GradientRows {
   void set_direction(std::span<const float> class_scores) override;
   std::vector<Descent> descents(double step, double log_scale) override;
   std::array<double, 2> named_pulls(std::span<const std::uint32_t> named_by_leaf) override;
+
+  void set_own_pulls(std::span<const float> weights) override;
+  std::vector<std::uint32_t> leaves() const override { return scores_.leaves(); }
 
   // For the learner: a source of histograms, which must not outlive this; what the pulls of the
   // round are in integers; the leaves of the rows in a tree that was grown of them; and the values

@@ -25,14 +25,14 @@ std::size_t most_chunks(std::size_t rows, std::size_t classes) {
 }  // namespace
 
 DeviceScores::DeviceScores(Device& device, const Labels& labels, const RowWeights& weights,
-                           const RowSpace& space, const Codebook& codebook, std::size_t most_leaves)
+                           const RowSpace& space, const Codebook* codebook, std::size_t classes,
+                           std::size_t most_leaves)
     : device_(device),
       space_(space),
       rows_(space.rows()),
-      classes_(codebook.classes()),
-      outputs_(codebook.dimension()),
-      mapped_(codebook.kind() != CodebookKind::kCanonical),
-      codebook_(device, codebook),
+      classes_(classes),
+      outputs_(codebook ? codebook->dimension() : classes),
+      mapped_(codebook && codebook->kind() != CodebookKind::kCanonical),
       labels_(device, "labels"),
       weights_(device, "weights"),
       double_weights_(device, "weights"),
@@ -46,6 +46,7 @@ DeviceScores::DeviceScores(Device& device, const Labels& labels, const RowWeight
       totals_(device, "sums"),
       beaten_(device, "errors"),
       count_(device, "a number") {
+  if (codebook) codebook_.emplace(device, *codebook);
   labels_.upload({labels.codes.data(), rows_});
   std::vector<float> single(rows_);
   std::vector<double> given(rows_);
@@ -75,15 +76,14 @@ DeviceScores::DeviceScores(Device& device, const Labels& labels, const RowWeight
   risks_.resize(most_chunks(rows_, classes_));
 }
 
-std::size_t DeviceScores::memory(std::size_t rows, const Codebook& codebook,
+std::size_t DeviceScores::memory(std::size_t rows, const Codebook* codebook, std::size_t classes,
                                  std::size_t most_leaves) {
   constexpr std::size_t kOfARow = 37;  // label, leaf, weights, sums, and whether it is beaten
-  const std::size_t classes = codebook.classes();
-  const std::size_t outputs = codebook.dimension();
-  const std::size_t mapped = codebook.kind() != CodebookKind::kCanonical ? classes : 0;
+  const std::size_t outputs = codebook ? codebook->dimension() : classes;
+  const std::size_t mapped = codebook && codebook->kind() != CodebookKind::kCanonical ? classes : 0;
   return rows * ((outputs + mapped) * sizeof(float) + kOfARow) +
          most_chunks(rows, classes) * sizeof(DeviceRisk) + most_leaves * outputs * sizeof(float) +
-         sizeof(std::int64_t) + DeviceCodebook::memory(codebook);
+         sizeof(std::int64_t) + (codebook ? DeviceCodebook::memory(*codebook) : 0);
 }
 
 bool DeviceScores::weigh(const RowWeights& weights, const RowSpace& space) {
@@ -109,7 +109,7 @@ void DeviceScores::map_scores() {
   errors_known_ = false;
   if (!mapped_) return;
   DeviceProfile::all().add_bytes(MapScores::kName, sizeof(float) * rows_ * (outputs_ + classes_));
-  device_.run(MapScores{codebook_.tables(), rows_, scores_.data(), class_scores_.data()},
+  device_.run(MapScores{codebook_->tables(), rows_, scores_.data(), class_scores_.data()},
               blocks_for(rows_, MapScores::kThreads));
 }
 

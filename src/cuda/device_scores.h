@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,13 +28,15 @@ class DeviceScores {
   static constexpr std::size_t kMovedBlock = 256;
 
   // One label a row, those that are not known below 0. The device must outlive it. `codebook` turns
-  // scores into class scores. Trees that are added have no more than so many leaves. Figures are
-  // those of the rows of all ranks.
+  // scores into class scores; null: they are class scores. Trees that are added have no more than
+  // so many leaves. Figures are those of the rows of all ranks.
   DeviceScores(Device& device, const Labels& labels, const RowWeights& weights,
-               const RowSpace& space, const Codebook& codebook, std::size_t most_leaves);
+               const RowSpace& space, const Codebook* codebook, std::size_t classes,
+               std::size_t most_leaves);
 
   // Bytes that it takes, at most.
-  static std::size_t memory(std::size_t rows, const Codebook& codebook, std::size_t most_leaves);
+  static std::size_t memory(std::size_t rows, const Codebook* codebook, std::size_t classes,
+                            std::size_t most_leaves);
   // Whether some row of all ranks has another weight than 1.
   static bool weigh(const RowWeights& weights, const RowSpace& space);
 
@@ -44,7 +47,7 @@ class DeviceScores {
   const double* double_weights() const { return weighted_ ? double_weights_.data() : nullptr; }
   double largest_weight() const { return largest_weight_; }
   const std::int32_t* labels() const { return labels_.data(); }
-  const DeviceCodebook& codebook() const { return codebook_; }
+  const std::optional<DeviceCodebook>& codebook() const { return codebook_; }
 
   // Rows x outputs.
   void set(std::span<const float> scores);
@@ -91,7 +94,7 @@ class DeviceScores {
   double largest_weight_ = 1;
   bool errors_known_ = false;  // of the scores as they are
 
-  DeviceCodebook codebook_;
+  std::optional<DeviceCodebook> codebook_;
   DeviceArray<std::int32_t> labels_;
   DeviceArray<float> weights_;          // empty: all 1
   DeviceArray<double> double_weights_;  // likewise
@@ -113,10 +116,10 @@ struct DeviceValidation {
   DeviceScores scores;
 
   // Bytes that it takes, for trees of so many leaves at most.
-  static std::size_t memory(const BinnedDataset& data, const Codebook& codebook,
-                            std::size_t most_leaves) {
+  static std::size_t memory(const BinnedDataset& data, const Codebook* codebook,
+                            std::size_t classes, std::size_t most_leaves) {
     return data.memory() + DeviceBins::walk_memory(data, most_leaves) +
-           DeviceScores::memory(data.rows(), codebook, most_leaves);
+           DeviceScores::memory(data.rows(), codebook, classes, most_leaves);
   }
   // Finds the leaf of each row.
   void walk(const GrownTree& tree, const std::vector<std::int32_t>& leaf_of_node) {

@@ -15,8 +15,8 @@ constexpr double kMostVoteStep = 1e6;
 
 }  // namespace
 
-VoteBoosting::VoteBoosting(const Problem& problem, VoteStep kind)
-    : problem_(problem), kind_(kind), weights_(problem), pulls_(problem) {}
+VoteBoosting::VoteBoosting(const Problem& problem, VoteStep kind, VoteRows* rows)
+    : problem_(problem), kind_(kind), rows_(rows), weights_(problem), pulls_(problem, rows) {}
 
 RoundTarget VoteBoosting::target(const float* /*scores*/) { return pulls_.target(weights_); }
 
@@ -24,7 +24,14 @@ bool VoteBoosting::right(const RowVectors& hypothesis, std::size_t row) const {
   return hypothesis.of(row)[problem_.labels.codes[row]] > 0;
 }
 
-Step VoteBoosting::step(const RowVectors& hypothesis) {
+RowVectors VoteBoosting::with_leaves(RowVectors hypothesis) const {
+  if (hypothesis.elsewhere > 0) hypothesis.index = leaves_.data();
+  return hypothesis;
+}
+
+Step VoteBoosting::step(const RowVectors& votes) {
+  if (votes.elsewhere > 0) leaves_ = rows_->leaves();
+  const RowVectors hypothesis = with_leaves(votes);
   error_ = problem_.space.sum(RowSpace::kBlock, [&](std::size_t begin, std::size_t end) {
     double wrong = 0;
     for (std::size_t i = begin; i < end; ++i)
@@ -45,7 +52,8 @@ Step VoteBoosting::step(const RowVectors& hypothesis) {
   return {length_, {}};
 }
 
-void VoteBoosting::advance(const RowVectors& hypothesis, double length) {
+void VoteBoosting::advance(const RowVectors& votes, double length) {
+  const RowVectors hypothesis = with_leaves(votes);
   first_ = false;
   length_ = length;
   for (std::size_t i = 0; i < problem_.rows(); ++i)

@@ -14,12 +14,13 @@ enum class VoteStep : std::uint8_t { kM1, kSamme };
 
 class VoteBoosting : public Optimizer {
  public:
-  VoteBoosting(const Problem& problem, VoteStep kind);
+  // `rows`: who has the scores and pulls of the rows, if not this process; must outlive it.
+  VoteBoosting(const Problem& problem, VoteStep kind, VoteRows* rows = nullptr);
 
   RoundTarget target(const float* scores) override;
   // The hypothesis is 1 at the class that it votes for and 0 elsewhere.
-  Step step(const RowVectors& hypothesis) override;
-  void advance(const RowVectors& hypothesis, double length) override;
+  Step step(const RowVectors& votes) override;
+  void advance(const RowVectors& votes, double length) override;
   void resume(const Past& past) override;
   bool ends_without_error() const override { return true; }
   std::vector<RoundMetric> metrics() const override;
@@ -29,10 +30,14 @@ class VoteBoosting : public Optimizer {
 
  private:
   bool right(const RowVectors& hypothesis, std::size_t row) const;
+  // The hypothesis with the leaves of its rows, where these are brought here.
+  RowVectors with_leaves(RowVectors hypothesis) const;
 
   const Problem& problem_;
   VoteStep kind_;
-  LogWeights weights_;  // D
+  VoteRows* rows_;
+  std::vector<std::uint32_t> leaves_;  // of the last hypothesis, where others have its rows
+  LogWeights weights_;                 // D
   OwnClassPulls pulls_;
   bool first_ = true;  // no round was done
   double error_ = 0;

@@ -242,6 +242,35 @@ TEST(DeviceTraining, GradientBoostingWatchesAndGoesOn) {
   }
 }
 
+TEST(DeviceTraining, WholeRoundsOfVotes) {
+  const Dataset plain = labelled_data({1500, 6, 6, true, 0.2}, 27);
+  const Dataset heavy = weighted(plain);
+  const Dataset valid = labelled_data({700, 6, 6, true, 0.2}, 28);
+  TrainOptions watched;
+  watched.valid = &valid;
+  for (const char* algorithm : {"samme", "adaboost-m1"})
+    for (const Dataset* const data : {&plain, &heavy}) {
+      DeviceProfile::all().set(true);
+      for (const Settings& more : std::vector<Settings>{
+               {},
+               {{"depth", "4"}},
+               {{"row-fraction", "0.5"}, {"leaves", "7"}},
+               {{"criterion", "error"}, {"depth", "3"}},
+           }) {
+        Settings settings{{"algorithm", algorithm}, {"rounds", "5"}};
+        settings.insert(settings.end(), more.begin(), more.end());
+        expect_same(*data, settings, watched);
+      }
+      const Model first = train(*data, parameters_of({{"algorithm", algorithm}}));
+      TrainOptions from;
+      from.init = &first;
+      expect_same(*data, {{"algorithm", algorithm}, {"rounds", "8"}}, from);
+      const auto times = DeviceProfile::all().times();
+      DeviceProfile::all().set(false);
+      EXPECT_TRUE(times.contains("own pulls") && times.contains("add scores")) << algorithm;
+    }
+}
+
 // Weights that are 1 in single precision alone count as what they are.
 TEST(DeviceTraining, WeightsNextToOne) {
   Dataset data = labelled_data({1500, 4, 5, true, 0.3}, 25);
@@ -317,12 +346,13 @@ TEST(DeviceTraining, DoesWithLittleMemory) {
   TrainOptions options;
   options.valid = &valid;
   least_memory(data, tree, options);
-  for (const char* codewords : {"simplex", "canonical", "all-pairs"})
+  for (const char* codewords : {"canonical", "all-pairs"})
     least_memory(weighted(data), {{"algorithm", "gd-mcboost"},
                                   {"rounds", "2"},
                                   {"codewords", codewords},
                                   {"leaf-values", "vector"}});
   least_memory(data, {{"algorithm", "gd-mcboost"}, {"rounds", "2"}}, options);
+  least_memory(weighted(data), {{"algorithm", "samme"}, {"rounds", "2"}}, options);
 }
 
 // Bins and statistics of all rows would take 12,000 x (12 + 8 x 4) = 528,000 bytes and more.

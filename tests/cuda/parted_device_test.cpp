@@ -65,9 +65,17 @@ TEST(DevicesOfRanks, WholeRoundsOfGradientBoosting) {
   expect_same(data, &data, {{"algorithm", "gd-mcboost"}, {"codewords", "all-pairs"}});
 }
 
+TEST(DevicesOfRanks, WholeRoundsOfVotes) {
+  Dataset data = labelled_data({3000, 4, 5, true, 0.2}, 38);
+  expect_same(data, &data, {{"algorithm", "samme"}});
+  for (std::size_t i = 0; i < data.rows; ++i)
+    data.weights.push_back(0.5 + static_cast<double>(i * 7919 % 13) / 8);
+  expect_same(data, nullptr, {{"algorithm", "adaboost-m1"}});
+}
+
 TEST(DevicesOfRanks, TreesAlone) {
   const Dataset data = labelled_data({3000, 4, 5, true, 0.2}, 33);
-  for (const char* algorithm : {"adaboost-mh", "samme"})
+  for (const char* algorithm : {"adaboost-mh", "logitboost"})
     expect_same(data, nullptr, {{"algorithm", algorithm}});
 }
 

@@ -45,8 +45,8 @@ constexpr std::array kAnyVector{LearnerFamily::kCodeword, LearnerFamily::kVote,
                                 LearnerFamily::kReal};
 
 template <VoteStep kStep>
-std::unique_ptr<Optimizer> make_vote(const Problem& problem, const Parts&) {
-  return std::make_unique<VoteBoosting>(problem, kStep);
+std::unique_ptr<Optimizer> make_vote(const Problem& problem, const Parts& parts) {
+  return std::make_unique<VoteBoosting>(problem, kStep, parts.vote_rows);
 }
 
 std::unique_ptr<Optimizer> make_hamming(const Problem& problem, const Parts& parts) {

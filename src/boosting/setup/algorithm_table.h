@@ -14,6 +14,7 @@
 #include "optimizer/gradient_rows.h"
 #include "optimizer/newton_rows.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/vote_rows.h"
 #include "simplexboost/parameters.h"
 
 namespace simplexboost {
@@ -29,6 +30,7 @@ struct Parts {
   // Who has the rows, if not this process.
   NewtonRows* newton_rows = nullptr;
   GradientRows* gradient_rows = nullptr;
+  VoteRows* vote_rows = nullptr;
 };
 
 // Whether gd-mcboost tells these learners the pull of each class, else that on each output.

@@ -12,16 +12,21 @@ namespace {
 
 bool is_newton(const Composition& chosen) { return chosen.algorithm.name == "newton"; }
 
-// Newton's of canonical codewords and gd-mcboost's, of built-in losses, and nothing that weighs
-// rows by their pulls.
+bool is_vote(const Composition& chosen) {
+  return chosen.algorithm.name == "samme" || chosen.algorithm.name == "adaboost-m1";
+}
+
+// Newton's of canonical codewords and gd-mcboost's, of built-in losses, and samme's; and nothing
+// that weighs rows by their pulls.
 bool has_whole_rounds(const Composition& chosen) {
   const Parameters& parameters = chosen.parameters;
   const Codebook* const codebook = chosen.codebook();
   const bool newton = is_newton(chosen) && codebook &&
                       codebook->kind() == CodebookKind::kCanonical &&
                       (parameters.sketch == 0 || parameters.sketch_kind == "projection");
-  return (newton || chosen.algorithm.name == "gd-mcboost") && chosen.loss &&
-         chosen.loss->facts().formula != LossFacts::kNoFormula && chosen.problem.costs.empty() &&
+  const bool built_in = chosen.loss && chosen.loss->facts().formula != LossFacts::kNoFormula;
+  const bool known = (newton || chosen.algorithm.name == "gd-mcboost") && built_in;
+  return (known || is_vote(chosen)) && chosen.problem.costs.empty() &&
          !chosen.problem.labels.multi_label() && parameters.bootstrap == "none" &&
          parameters.resample == "none" && !(parameters.weight_floor > 0) &&
          parameters.split_noise == 0;
@@ -33,6 +38,7 @@ std::pair<RoundPulls, std::size_t> round_pulls(const Composition& chosen) {
   const auto sketch = static_cast<std::size_t>(chosen.parameters.sketch);
   if (is_newton(chosen))
     return {RoundPulls::kNewton, sketch > 0 && sketch < classes ? sketch : classes};
+  if (is_vote(chosen)) return {RoundPulls::kOwnClass, classes};
   if (pulls_by_class(chosen.parts())) return {RoundPulls::kClasses, classes};
   return {RoundPulls::kOutputs, chosen.outputs()};
 }
@@ -46,7 +52,8 @@ RoundShape round_shape(const Composition& chosen) {
   if (size.depth > 0 && size.depth < kManyLevels)
     leaves = std::min(leaves, std::size_t{1} << static_cast<unsigned>(size.depth));
   const auto [pulls, width] = round_pulls(chosen);
-  return {chosen.loss->facts(), *chosen.codebook(), pulls, width, leaves};
+  return {chosen.loss ? chosen.loss->facts() : LossFacts(), chosen.codebook(), pulls, width,
+          leaves};
 }
 
 }  // namespace

@@ -104,18 +104,23 @@ float LogWeights::single(std::size_t row) const {
   return std::max(static_cast<float>(given_[row] * static_cast<double>(alone)), kTiny);
 }
 
-OwnClassPulls::OwnClassPulls(const Problem& problem)
-    : problem_(problem), pulls_(problem.rows() * problem.classes), row_weights_(problem.rows()) {}
+OwnClassPulls::OwnClassPulls(const Problem& problem, VoteRows* rows)
+    : problem_(problem),
+      rows_(rows),
+      pulls_(rows ? 0 : problem.rows() * problem.classes),
+      row_weights_(problem.rows()) {}
 
 RoundTarget OwnClassPulls::target(const LogWeights& weights) {
   const std::size_t classes = problem_.classes;
   problem_.space.for_blocks(kPullsRowBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
       row_weights_[i] = weights.single(i);
+      if (rows_) continue;
+      const auto c = static_cast<std::size_t>(problem_.labels.codes[i]);
       pulls_[i * classes + c] = row_weights_[i];
     }
   });
+  if (rows_) rows_->set_own_pulls(row_weights_);
   return {{problem_.rows(), classes, present(pulls_), present(row_weights_), nullptr}};
 }
 

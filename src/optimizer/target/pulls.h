@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "optimizer/optimizer.h"
+#include "optimizer/vote_rows.h"
 
 namespace simplexboost {
 
@@ -64,15 +65,16 @@ class LogWeights {
 // of the weights D.
 class OwnClassPulls {
  public:
-  // The problem must outlive them.
-  explicit OwnClassPulls(const Problem& problem);
+  // The problem must outlive them. `rows`: who has the rows' pulls, if not this process.
+  explicit OwnClassPulls(const Problem& problem, VoteRows* rows = nullptr);
 
   // Valid until the next call.
   RoundTarget target(const LogWeights& weights);
 
  private:
   const Problem& problem_;
-  std::vector<float> pulls_;
+  VoteRows* rows_;
+  std::vector<float> pulls_;  // empty where others have them
   std::vector<float> row_weights_;
 };
 
