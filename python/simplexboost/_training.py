@@ -213,8 +213,9 @@ class Training(Certainty, Explaining):
             checkpoint=getattr(self, "_checkpoint", _core.Checkpoint()),
             peers=self._peers,
         )
-        self.oof_proba_ = proba.astype(np.float64)
-        self.oof_decision_function_ = self._decision(scores)
+        if proba is not None:  # interrupted before every fold had a round, there are none
+            self.oof_proba_ = proba.astype(np.float64)
+            self.oof_decision_function_ = self._decision(scores)
         if cost is not None:
             self.distil_cost_ = cost
 

@@ -116,7 +116,7 @@ class CrossFitter {
     if (result.whole) finish(threads, result);
     if (!result.whole)
       for (const Fold& fold : folds_)
-        if (fold.model && (!result.part || fold.model->rounds() > result.part->rounds()))
+        if (fold.model && fold.model->rounds() > (result.part ? result.part->rounds() : 0))
           result.part = fold.model;
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -202,16 +202,18 @@ class CrossFitter {
     Parameters parameters = parameters_;
     parameters.early_stopping = 0;
     Training training = make_training(fold.train, parameters, options, context);
-    if (!part || !part->ended()) boost(training, part ? &*part : nullptr);
+    const bool whole = (part && part->ended()) || boost(training, part ? &*part : nullptr);
     if (stops_) {
       const std::span<const double> values = training.validation_values();
       fold.curve.assign(values.begin(), values.end());
     }
-    if (training.rounds() > 0) fold.model = training.finish();
+    // Where no tree lowers the risk, the start is all that the rows say.
+    if (whole || training.rounds() > 0) fold.model = training.finish();
   }
 
-  // A wish to stop leaves the rounds before it.
-  void boost(Training& training, TrainingPart* part) {
+  // A wish to stop leaves the rounds before it: false.
+  bool boost(Training& training, TrainingPart* part) {
+    bool whole = true;
     const auto patience = static_cast<std::size_t>(parameters_.early_stopping);
     constexpr std::size_t kStep = 10;
     std::size_t until = training.rounds() / kStep * kStep + kStep;
@@ -222,9 +224,15 @@ class CrossFitter {
         if (part) part->after_round(training);
       }
     } catch (const Stopped&) {
-      // What is there may be enough: see whole.
+      whole = false;  // what is there may be enough
     }
     if (part) part->save(training, !stop_requested());
+    return whole;
+  }
+
+  // At least one, where there are any.
+  static std::size_t rounds_near(std::size_t wanted, std::size_t rounds) {
+    return std::min(std::max<std::size_t>(wanted, 1), rounds);
   }
 
   void finish(int threads, CrossFit& result) {
@@ -236,16 +244,16 @@ class CrossFitter {
       const Fold& fold = folds_[f];
       const std::size_t rounds = fold.model->rounds();
       const std::size_t honest =
-          stops_ ? std::min(best_round(folds_, static_cast<std::ptrdiff_t>(f)), rounds) : rounds;
+          stops_ ? best_round(folds_, static_cast<std::ptrdiff_t>(f)) : rounds;
       Matrix proba{fold.rows.valid.size(), classes, {}};
       if (is_mine(f))
-        proba = fold.model->predict_proba(fold.valid, {threads, std::max<std::size_t>(honest, 1)});
+        proba = fold.model->predict_proba(fold.valid, {threads, rounds_near(honest, rounds)});
       else
         proba.values.resize(proba.rows * classes);
       ranks_.broadcast(std::as_writable_bytes(std::span(proba.values)), rank_of_job(f, ranks_));
       for (std::size_t i = 0; i < fold.rows.valid.size(); ++i)
         std::copy_n(proba.row(i), classes, result.proba.row(fold.rows.valid[i]));
-      kept.push_back(stops_ ? std::clamp<std::size_t>(all, 1, rounds) : rounds);
+      kept.push_back(stops_ ? rounds_near(all, rounds) : rounds);
     }
     result.rounds = *std::max_element(kept.begin(), kept.end());
     merge(kept, result.ensemble);
@@ -253,7 +261,11 @@ class CrossFitter {
 
   void merge(const std::vector<std::size_t>& kept, Ensemble& merged) const {
     const auto count = static_cast<double>(folds_.size());
-    const Ensemble& first = ensemble_of(*folds_[0].model);
+    // A training without rounds has no link scale of its own.
+    const auto trained = std::find_if(folds_.begin(), folds_.end(),
+                                      [](const Fold& fold) { return fold.model->rounds() > 0; });
+    const Ensemble& first =
+        ensemble_of(*(trained == folds_.end() ? folds_.front() : *trained).model);
     merged.algorithm = first.algorithm;
     merged.parameters = first.parameters;
     // Trainings of folds were ended from here.

@@ -25,7 +25,7 @@ struct CrossFit {
   Matrix proba;       // rows x classes, each row by the training that had not seen it
   std::size_t rounds = 0;  // that all trainings have, unless one ended before
   double seconds = 0;
-  bool whole = true;               // false: it was stopped, and not every fold has a round
+  bool whole = true;               // false: it was stopped before every fold had a round
   std::optional<Model> part = {};  // then: of the fold with the most rounds
   std::string left_out = {};       // why there is none, which is no matter; empty: there is one
 

@@ -135,14 +135,16 @@ std::optional<Distilled> distil(const Lesson& lesson, const MemberSetting& setti
   std::iota(all.begin(), all.end(), 0U);
   const Dataset taught = part_rows(lesson.data, lesson.proba, all, share);
   Parameters parameters = setting.parameters;
-  parameters.rounds = static_cast<int>(best.rounds);
+  parameters.rounds = std::max(static_cast<int>(best.rounds), 1);
   parameters.early_stopping = 0;
   TrainingContext context;
   context.checkpoint = lesson.checkpoint;
   context.part = "distilled";
   const Model model = train(taught, parameters, {}, context);
   if (!watch.may_go_on()) return std::nullopt;
-  auto ensemble = std::make_shared<Ensemble>(ensemble_of(model));
+  // All rows together may have no first cut where those of folds do: then it is the mean of these.
+  auto ensemble =
+      std::make_shared<Ensemble>(model.rounds() > 0 ? ensemble_of(model) : best.ensemble);
   const double scale = calibrate_taught(lesson, threads, *ensemble, best.proba);
   ensemble->link_scale *= scale;
   ensemble->link_shift *= scale;

@@ -147,3 +147,12 @@ def test_a_dimension_alone_is_trained_once(simplexboost, rows, tmp_path):
         "train", data, "-m", model, "--dimension", "2", "--quality", "default", status=2
     )
     assert "dimension: of the algorithms of an ensemble some have no codewords" in text
+
+
+def test_rows_without_a_first_cut_have_an_estimate(simplexboost, tmp_path):
+    data, model = tmp_path / "a.csv", tmp_path / "m.sb"
+    data.write_text("x,y,class\n" + "0,0,a\n0,1,b\n1,0,b\n1,1,a\n" * 20)
+    for seed in range(3):
+        said = simplexboost.json("train", data, "-m", model, "--seed", seed, "--distil", "--json")
+        assert said["estimate"]["method"] == "out-of-fold"
+        assert said["distilled"]["model"]["bytes"] > 0

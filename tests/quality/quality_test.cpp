@@ -302,6 +302,70 @@ TEST(Quality, RareClassesAreNoProblem) {
   for (const float p : model.predict_proba(data).values) EXPECT_TRUE(std::isfinite(p));
 }
 
+// Each class in half of the rows of every value, so that no first cut of all rows gains anything.
+Dataset balanced_xor(std::size_t rows) {
+  Dataset data;
+  data.rows = rows;
+  data.labels.classes = {"a", "b"};
+  data.labels.columns = {"class"};
+  std::vector<double> x, y;
+  for (std::size_t i = 0; i < rows; ++i) {
+    x.push_back(static_cast<double>(i & 1U));
+    y.push_back(static_cast<double>((i >> 1U) & 1U));
+    data.labels.codes.push_back(x.back() == y.back() ? 0 : 1);
+  }
+  data.columns = {Column::numeric("x", x), Column::numeric("y", y)};
+  return data;
+}
+
+void expect_whole(const QualityResult& result, const Dataset& data) {
+  EXPECT_EQ(result.oof_proba.rows, data.rows);
+  EXPECT_GE(figure(result.model, "log-loss").value, 0);
+  for (const float p : result.model.predict_proba(data).values) EXPECT_TRUE(std::isfinite(p));
+  const std::string bytes = serialize(ensemble_of(result.model));
+  EXPECT_NO_THROW(deserialize(std::as_bytes(std::span(bytes))));
+}
+
+TEST(Quality, FoldsWithoutARoundAreConstants) {
+  const Dataset data = balanced_xor(80);
+  QualityOptions options = with(Quality::kDefault, 5);
+  options.distil = true;
+  const QualityResult distilled = train_quality(data, one_thread(), options);
+  expect_whole(distilled, data);
+  EXPECT_LE(error_on(distilled.model, data), figure(distilled.model, "error").value);
+  for (const Quality quality : {Quality::kDefault, Quality::kBest})
+    expect_whole(train_quality(data, short_training(), with(quality, 4)), data);
+  Parameters parameters = one_thread();
+  for (const Algorithm& one : algorithms()) {
+    if (one.name == "ecoc") continue;  // it has no probabilities
+    SCOPED_TRACE(one.name);
+    parameters.algorithm = one.name;
+    expect_whole(train_quality(data, parameters, with(Quality::kDefault, 4)), data);
+  }
+  // Where no fold has a cut, ...
+  parameters.algorithm = "newton";
+  options = with(Quality::kDefault, 4);
+  for (std::uint32_t i = 0; i < data.rows; ++i) options.groups.push_back(i / 4);
+  const Model constant = train_quality(data, parameters, options).model;
+  EXPECT_EQ(constant.rounds(), 0U);
+  for (const float p : constant.predict_proba(data).values) EXPECT_FLOAT_EQ(p, 0.5F);
+  // ... and few rows, too, have an estimate.
+  for (std::size_t rows = 4; rows < 16; ++rows) {
+    SCOPED_TRACE(rows);
+    const Dataset few = balanced_xor(rows);
+    expect_whole(train_quality(few, one_thread(), with(Quality::kDefault, 0)), few);
+  }
+}
+
+TEST(Quality, NoiseAloneHasAnEstimate) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Dataset data = labelled_data({60, 2, 2, false, 1}, seed);
+    data.columns.resize(1);
+    expect_whole(train_quality(data, one_thread(), with(Quality::kDefault, 0)), data);
+  }
+}
+
 TEST(Quality, SetsOfLabelsWeightsAndCosts) {
   const Dataset sets = multi_label_data({250, 4, 4, true, 0.1}, 1);
   const Model model = train_quality(sets, short_training(), with(Quality::kBest)).model;

@@ -99,3 +99,19 @@ def test_distil(rows):
     assert model.distil_cost_["model"]["bytes"] < model.distil_cost_["ensemble"]["bytes"]
     assert 1 - model.oof_score_ == pytest.approx(model.distil_cost_["model"]["error"])
     assert not hasattr(model.set_params(distil=False).fit(x, y), "distil_cost_")
+
+
+@pytest.mark.parametrize(("kind", "categories"), [(int, None), (float, None), (int, [0, 1])])
+@pytest.mark.parametrize("distil", [False, True])
+def test_rows_without_a_first_cut(kind, categories, distil):
+    x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 20)
+    y = np.array(["same", "other", "other", "same"] * 20)
+    model = SimplexBoostClassifier(distil=distil, categorical_features=categories)
+    model.fit(x.astype(kind), y)
+    assert model.oof_proba_.shape == (80, 2) and np.isfinite(model.oof_score_)
+    assert hasattr(model, "distil_cost_") == distil
+
+
+def test_too_few_rows_for_folds_have_no_estimate():
+    model = SimplexBoostClassifier(quality="default").fit([[0.0], [1.0]], ["a", "b"])
+    assert model.oof_estimate_ is None and not hasattr(model, "oof_proba_")
