@@ -92,6 +92,13 @@ class Teller {
     const std::string limit = own != setting_.why.end()     ? own->second
                               : most != Parameters().rounds ? kAsked
                                                             : kDefault;
+    if (forest_ && fit_.trained > fit_.rounds) {
+      choices_.push_back({"trees", fmt::format("{}", fit_.rounds),
+                          fmt::format("of each fold's {}, others of each: so many together are "
+                                      "enough; {}",
+                                      fit_.trained, limit)});
+      return;
+    }
     const bool chosen = !forest_ && setting_.parameters.early_stopping != 0;
     choices_.push_back(
         {forest_ ? "trees" : "rounds", fmt::format("{}", fit_.rounds),

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -230,6 +231,13 @@ class CrossFitter {
     return whole;
   }
 
+  // Of each fold.
+  std::size_t kept_trees() const {
+    const bool bounded = options_.kept_trees > 0 && parameters_.algorithm == "forest";
+    return bounded ? (options_.kept_trees + folds_.size() - 1) / folds_.size()
+                   : std::numeric_limits<std::size_t>::max();
+  }
+
   // At least one, where there are any.
   static std::size_t rounds_near(std::size_t wanted, std::size_t rounds) {
     return std::min(std::max<std::size_t>(wanted, 1), rounds);
@@ -253,10 +261,18 @@ class CrossFitter {
       ranks_.broadcast(std::as_writable_bytes(std::span(proba.values)), rank_of_job(f, ranks_));
       for (std::size_t i = 0; i < fold.rows.valid.size(); ++i)
         std::copy_n(proba.row(i), classes, result.proba.row(fold.rows.valid[i]));
-      kept.push_back(stops_ ? rounds_near(all, rounds) : rounds);
+      result.trained = std::max(result.trained, rounds);
+      kept.push_back(stops_ ? rounds_near(all, rounds) : std::min(rounds, kept_trees()));
     }
     result.rounds = *std::max_element(kept.begin(), kept.end());
     merge(kept, result.ensemble);
+  }
+
+  // Trees of the same number have the same random numbers in all folds, and are much alike: where
+  // some are kept, of each fold others.
+  std::size_t other_tree(std::size_t fold, std::size_t number, std::size_t kept) const {
+    const std::size_t trees = folds_[fold].model->rounds();
+    return kept == trees ? number : (fold * kept + number) % trees;
   }
 
   void merge(const std::vector<std::size_t>& kept, Ensemble& merged) const {
@@ -280,22 +296,22 @@ class CrossFitter {
     merged.pool = first.pool;
     merged.forest.outputs = first.forest.outputs;
     merged.bias.assign(first.bias.size(), 0);
-    std::size_t trees = 0;
     for (const auto& fold : folds_) {
       const Ensemble& one = ensemble_of(*fold.model);
       merged.link_shift += one.link_shift / count;
-      trees += one.forest.rounds();
       for (std::size_t j = 0; j < merged.bias.size(); ++j)
         merged.bias[j] += static_cast<float>(static_cast<double>(one.bias[j]) / count);
     }
     // The mean of forests is the mean of all their trees.
     const bool shares = !merged.members.empty();
-    if (shares) merged.members[0].scale = 1 / static_cast<double>(trees);
+    if (shares)
+      merged.members[0].scale =
+          1 / static_cast<double>(std::accumulate(kept.begin(), kept.end(), std::size_t{0}));
     for (std::size_t r = 0; r < *std::max_element(kept.begin(), kept.end()); ++r) {
       for (std::size_t f = 0; f < folds_.size(); ++f)
         if (r < kept[f])
-          append_round(merged.forest, ensemble_of(*folds_[f].model).forest, r,
-                       shares ? 1 : 1 / count, 0);
+          append_round(merged.forest, ensemble_of(*folds_[f].model).forest,
+                       shares ? other_tree(f, r, kept[f]) : r, shares ? 1 : 1 / count, 0);
       merged.forest.round_end.push_back(static_cast<std::uint32_t>(merged.forest.trees.size()));
     }
   }

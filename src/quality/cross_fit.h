@@ -23,7 +23,8 @@ namespace simplexboost {
 struct CrossFit {
   Ensemble ensemble;  // trees of all folds, round by round, their values over the number of folds
   Matrix proba;       // rows x classes, each row by the training that had not seen it
-  std::size_t rounds = 0;  // that all trainings have, unless one ended before
+  std::size_t rounds = 0;   // that all trainings have, unless one ended before
+  std::size_t trained = 0;  // that the longest training had, kept or not
   double seconds = 0;
   bool whole = true;               // false: it was stopped before every fold had a round
   std::optional<Model> part = {};  // then: of the fold with the most rounds
@@ -65,6 +66,8 @@ struct CrossFitOptions {
   // What is made of the rows of a training before it begins; empty: nothing. Called from several
   // threads, once for each fold.
   std::function<Dataset(Dataset train, const TrainedFold& fold)> prepare = {};
+  // Trees of a forest that the model keeps, of all folds together; 0: all. Rows are judged by all.
+  std::size_t kept_trees = 0;
   // How much each row counts, times its weight, where rounds are chosen; null: all alike.
   const std::vector<double>* trust = nullptr;
   // Other work, given the number of its threads, which is done beside the last folds, when threads

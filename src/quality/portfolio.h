@@ -29,6 +29,10 @@ struct Portfolio {
   std::vector<MemberSetting> members;
 };
 
+// Of a forest that is a member, all folds together: as many as one training has at most, which is
+// what rows out of fold were judged by.
+inline constexpr std::size_t kKeptTrees = 500;
+
 // `wanted` as the user gave it; what is not at its default there stays in all members. Where an
 // algorithm is named, it is the only one.
 Portfolio make_portfolio(const Dataset& data, const Parameters& wanted, Quality quality);

@@ -201,6 +201,7 @@ class EnsembleTrainer {
     how.ranks = &ranks_;
     how.bins = bins;
     how.needed = m == 0;
+    if (wanted_.algorithm == "auto") how.kept_trees = kKeptTrees;
     if (checkpoint_) how.keeper = {&*checkpoint_, fmt::format("member {}", m)};
     if (portfolio_.members[m].doubts) how.trust = &trust_->of_rows;
     if (portfolio_.members[m].doubts && !portfolio_.members[m].bagged) {

@@ -449,6 +449,49 @@ TEST(Quality, TellsWhatItsMembersTookAndWhy) {
   }
 }
 
+// Signs of two features, multiplied; and labels of chance.
+Dataset noisy_signs(std::uint64_t seed) {
+  Dataset data = labelled_data({150, 2, 6, false, 1}, seed);
+  std::vector<double> x(data.rows), y(data.rows);
+  data.columns[0].copy(0, data.rows, x.data());
+  data.columns[1].copy(0, data.rows, y.data());
+  for (std::size_t i = 0; i < data.rows; ++i)
+    if (i % 5 < 3) data.labels.codes[i] = x[i] * y[i] > 0 ? 1 : 0;
+  return data;
+}
+
+std::size_t trees_of(const Model& model, const std::string& member) {
+  const Ensemble& ensemble = ensemble_of(model);
+  return static_cast<std::size_t>(std::count_if(
+      ensemble.forest.trees.begin(), ensemble.forest.trees.end(), [&](const TreeSpan& tree) {
+        return ensemble.members[tree.output / ensemble.classes()].name.starts_with(member);
+      }));
+}
+
+// What rows out of fold were judged by is as many trees as the model has, of all folds together.
+TEST(Quality, ForestsOfAllFoldsKeepTheTreesOfOne) {
+  std::size_t forests = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Model model =
+        train_quality(noisy_signs(seed), one_thread(), with(Quality::kBest, 4)).model;
+    for (const char* const name : {"extra trees", "random forest"}) {
+      const Choice& trees = choice(record_of(model, name), "trees");
+      EXPECT_EQ(trees.value, "125");
+      EXPECT_NE(trees.why.find("of each fold's 500"), std::string::npos);
+      if (!(record_of(model, name).weight > 0)) continue;
+      EXPECT_EQ(trees_of(model, name), 500U);
+      ++forests;
+    }
+  }
+  EXPECT_GT(forests, 0U);
+  // One that is asked for is as it is asked for.
+  Parameters forest = one_thread();
+  forest.algorithm = "forest";
+  forest.rounds = 200;
+  const Model asked = train_quality(noisy_signs(1), forest, with(Quality::kBest, 4)).model;
+  EXPECT_EQ(asked.forest().trees.size(), 800U);
+}
+
 TEST(Quality, TellsThatLabelsLookWrong) {
   Dataset data = labelled_data({600, 3, 4, false, 0}, 1);
   Random random(1);
