@@ -71,6 +71,9 @@ struct QualityResult {
   Matrix oof_scores = {};
   Matrix oof_proba = {};
   std::optional<DistilCost> distilled = {};  // where `model` is
+  // The share of the training rows that equal another in every feature, where it is a fifth or more
+  // and there are no groups: if those are the same case, the estimate is too good.
+  double repeats = 0;
 };
 
 // The parameters are those of every member, but for what a member is made of (docs/quality.md): a

@@ -130,8 +130,8 @@ nb::object distil_cost(const std::optional<DistilCost>& cost) {
 }
 
 // The model, and what its training rows are told by those that had not seen them: class scores and
-// probabilities, rows x classes (None for "fast"); and what distilling cost, or None. All `peers`
-// have all rows.
+// probabilities, rows x classes (None for "fast"); what distilling cost, or None; and the share of
+// rows that repeat others. All `peers` have all rows.
 nb::tuple train_best(const Table& table, const std::map<std::string, std::string>& parameters,
                      const std::string& quality, int folds, std::vector<std::uint32_t> groups,
                      double budget, bool distil,
@@ -158,7 +158,7 @@ nb::tuple train_best(const Table& table, const std::map<std::string, std::string
     return nb::cast(to_array<float, 2>(std::move(matrix.values), {matrix.rows, matrix.columns}));
   };
   return nb::make_tuple(std::move(result.model), array(result.oof_scores), array(result.oof_proba),
-                        distil_cost(result.distilled));
+                        distil_cost(result.distilled), result.repeats);
 }
 
 nb::list parameter_table() {
@@ -222,8 +222,9 @@ void bind_train(nb::module_& module) {
       "members"_a = std::vector<std::map<std::string, std::string>>{},
       "on_round"_a.none() = nb::none(), "checkpoint"_a = CheckpointOptions{},
       "peers"_a.none() = nb::none(),
-      "Trains by cross-fitting; returns the model, scores and probabilities out of fold, and what "
-      "distilling cost. `members`: parameters of some more. `peers`, each of which has all rows, "
+      "Trains by cross-fitting; returns the model, scores and probabilities out of fold, what "
+      "distilling cost, and the share of repeated rows. `members`: parameters of some more. "
+      "`peers`, each of which has all rows, "
       "share the trainings.");
   module.attr("set_aside") = kSetAside;
   module.def("large_training", &large_texts, "table"_a, "parameters"_a,

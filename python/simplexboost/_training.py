@@ -30,6 +30,15 @@ def warn_of_one_training() -> None:
     )
 
 
+def warn_of_repeats(share: float) -> None:
+    warnings.warn(
+        f"{share:.0%} of the rows equal another in every feature; if those are the same case, the "
+        "estimate is too good: give fit(groups=)",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
 class Training(Certainty, Explaining):
     """The parts of `fit` that do not ask how many labels a row has."""
 
@@ -199,7 +208,7 @@ class Training(Certainty, Explaining):
         groups = self.__dict__.pop("_groups", None)
         if self._peers is not None:
             table = table.gathered(self._peers)
-        self.model_, scores, proba, cost = with_python_names(
+        self.model_, scores, proba, cost, repeats = with_python_names(
             _core.train_quality,
             table,
             texts,
@@ -218,6 +227,8 @@ class Training(Certainty, Explaining):
             self.oof_decision_function_ = self._decision(scores)
         if cost is not None:
             self.distil_cost_ = cost
+        if repeats > 0:
+            warn_of_repeats(repeats)
 
     def _decision(self, scores: np.ndarray) -> np.ndarray:
         raise NotImplementedError

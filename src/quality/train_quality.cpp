@@ -22,6 +22,7 @@
 #include "boosting/training.h"
 #include "data/labels/class_shares.h"
 #include "data/rows/folds.h"
+#include "data/rows/row_hashes.h"
 #include "metric/estimate.h"
 #include "model/model_access.h"
 #include "model/predict/pool.h"
@@ -96,7 +97,9 @@ class EnsembleTrainer {
   QualityResult run() {
     fit_members();
     if (members_.fits.empty()) return {part()};
+    find_repeats();
     QualityResult result{assemble()};
+    result.repeats = repeats_;
     result.oof_proba = std::move(oof_);
     if (options_.distil && !anywhere(ranks_, stop_requested())) teach(result);
     const StopPause pause;  // what is left is short
@@ -117,6 +120,14 @@ class EnsembleTrainer {
     facts.push_back("groups: " + short_hash(groups));
     for (const Parameters& member : options_.members) add_parameter_facts(member, facts);
     return facts;
+  }
+
+  // What repeats by nature is fair to judge: only who knows the rows can say.
+  void find_repeats() {
+    constexpr double kMany = 0.2;
+    if (!options_.groups.empty()) return;
+    const double share = share_of_repeats(data_);
+    if (share >= kMany) repeats_ = share;
   }
 
   // Those that were given, before those of the portfolio.
@@ -410,6 +421,10 @@ class EnsembleTrainer {
     const bool by_size = options_.folds == 0 && folds_ == portfolio_.folds;
     std::vector<Choice> choices{
         {"folds", fmt::format("{}", folds_), by_size ? "by " + portfolio_.by_size : why}};
+    if (repeats_ > 0)
+      choices.push_back({"repeated rows", fmt::format("{:.1f} %", 100 * repeats_),
+                         "they equal another in every feature; if those are the same case, the "
+                         "estimate is too good without groups"});
     if (trust_)
       choices.push_back({"wrong labels", fmt::format("{:.1f} %", 100 * trust_->wrong),
                          "what the first member says of rows that it has not seen"});
@@ -440,6 +455,7 @@ class EnsembleTrainer {
   std::vector<std::uint16_t> fold_of_row_;
   std::optional<CheckpointFile> checkpoint_;
   std::optional<Model> part_;
+  double repeats_ = 0;  // as QualityResult has it
   std::optional<LabelTrust> trust_;
   std::vector<std::optional<std::vector<double>>> trust_of_fold_;
   std::map<std::string, std::optional<CrossFit>> ready_;  // done beside the first member

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <unordered_set>
 
+#include "data/rows/row_hashes.h"
 #include "report/facts/facts_json.h"
 #include "report/verdict.h"
 
@@ -77,20 +77,6 @@ class Warnings {
                    "rows, nearly as few as the whole model. Is its value known before the class "
                    "is?",
                    page_name(from_.model.schema().features[top[0]].name), percent(error)));
-  }
-
-  static std::vector<std::uint64_t> row_hashes(const Dataset& data) {
-    std::vector<std::uint64_t> hashes(data.rows, 0x9e37'79b9'7f4a'7c15U);
-    std::vector<double> values(data.rows);
-    for (const Column& column : data.columns) {
-      column.copy(0, data.rows, values.data());
-      for (std::size_t i = 0; i < data.rows; ++i) {
-        const double value = std::isnan(values[i]) ? -1.5e300 : values[i] + 0.0;
-        hashes[i] = (hashes[i] ^ std::bit_cast<std::uint64_t>(value)) * 0xff51'afd7'ed55'8ccdU;
-        hashes[i] ^= hashes[i] >> 32;
-      }
-    }
-    return hashes;
   }
 
   void same_rows() {

@@ -1,5 +1,6 @@
 """Forests and cross-fitted ensembles by the command."""
 
+import json
 import re
 
 import numpy as np
@@ -156,3 +157,20 @@ def test_rows_without_a_first_cut_have_an_estimate(simplexboost, tmp_path):
         said = simplexboost.json("train", data, "-m", model, "--seed", seed, "--distil", "--json")
         assert said["estimate"]["method"] == "out-of-fold"
         assert said["distilled"]["model"]["bytes"] > 0
+
+
+def test_repeated_rows_are_told(simplexboost, rows, tmp_path):
+    x, y = rows
+    data, model = tmp_path / "a.csv", tmp_path / "m.sb"
+    lines = [f"{i},{','.join(map(repr, map(float, x[i])))},{y[i]}\n" * 2 for i in range(50)]
+    data.write_text("case,a,b,c,d,class\n" + "".join(lines))
+    note = (
+        "note: 100 % of the rows equal another in every feature; if those are the same case, the "
+        "estimate is too good: give --group COLUMN\n"
+    )
+    plain = simplexboost("train", data, "-m", model, "--json")
+    assert plain.returncode == 0 and plain.stderr == note
+    pool = json.loads(plain.stdout)["choices"][0]["choices"]
+    assert ("repeated rows", "100.0 %") in [(one["name"], one["value"]) for one in pool]
+    assert simplexboost("train", data, "-m", model, "--quiet").stderr == ""
+    assert simplexboost("train", data, "-m", model, "--group", "case").stderr == ""

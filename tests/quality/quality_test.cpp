@@ -502,6 +502,22 @@ TEST(Quality, TellsThatLabelsLookWrong) {
   EXPECT_EQ(choice(record_of(model, "extra trees, doubting labels"), "min-weight").value, "0.5");
 }
 
+TEST(Quality, TellsOfRepeatedRows) {
+  const Dataset data = labelled_data({100, 3, 4, false, 0.3}, 1);
+  std::vector<std::uint32_t> rows;
+  QualityOptions grouped = with(Quality::kDefault);
+  for (std::uint32_t i = 0; i < 120; ++i) {
+    rows.push_back(i < 90 ? i : 90 + i % 10);
+    grouped.groups.push_back(rows.back());
+  }
+  const Dataset repeated = select_rows(data, rows);
+  const QualityResult told = train_quality(repeated, short_training(), with(Quality::kDefault));
+  EXPECT_EQ(told.repeats, 0.25);
+  EXPECT_EQ(choice(record_of(told.model, "the pool"), "repeated rows").value, "25.0 %");
+  EXPECT_EQ(train_quality(repeated, short_training(), grouped).repeats, 0);
+  EXPECT_EQ(train_quality(data, short_training(), with(Quality::kDefault)).repeats, 0);
+}
+
 TEST(Quality, NamesAndHints) {
   EXPECT_EQ(find_quality("best"), Quality::kBest);
   EXPECT_EQ(quality_name(Quality::kDefault), "default");

@@ -57,8 +57,8 @@ TrainingRun run_quality(const Dataset& data, const Parameters& parameters, Quali
   options.progress = watchers.first();
   const Stopwatch stopwatch;
   QualityResult result = train_quality(data, parameters, options, ranks);
-  TrainingRun run{std::move(result.model), stopwatch.seconds(), stop_requested(), result.distilled,
-                  std::move(result.oof_proba)};
+  TrainingRun run{std::move(result.model), stopwatch.seconds(),         stop_requested(),
+                  result.distilled,        std::move(result.oof_proba), result.repeats};
   watchers.end(run.model, run.interrupted);
   return run;
 }

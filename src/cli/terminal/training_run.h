@@ -28,7 +28,8 @@ struct TrainingRun {
   double seconds = 0;
   bool interrupted = false;
   std::optional<DistilCost> distilled = {};
-  Matrix oof_proba = {};  // as QualityResult has it
+  Matrix oof_proba = {};  // these two as QualityResult has them
+  double repeats = 0;
 };
 
 // How a person follows it: by a bar unless `quiet`, and by a page where one is named.

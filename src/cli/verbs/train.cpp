@@ -403,6 +403,11 @@ int run(Arguments& arguments) {
     print_note(fmt::format("interrupted after {} rounds; the model so far is in {}",
                            training.model.rounds(), options.model));
   }
+  if (training.repeats > 0 && first && !options.quiet)
+    print_note(fmt::format(
+        "{:.0f} % of the rows equal another in every feature; if those are the same case, the "
+        "estimate is too good: give --group COLUMN",
+        100 * training.repeats));
   if (options.json || !options.quiet) {
     const Summary summary = summarize(data, training, parameters.threads);
     (options.json ? print_json_summary : print_text_summary)(options, summary);

@@ -1,5 +1,7 @@
 """Forests and cross-fitted ensembles."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -115,3 +117,14 @@ def test_rows_without_a_first_cut(kind, categories, distil):
 def test_too_few_rows_for_folds_have_no_estimate():
     model = SimplexBoostClassifier(quality="default").fit([[0.0], [1.0]], ["a", "b"])
     assert model.oof_estimate_ is None and not hasattr(model, "oof_proba_")
+
+
+def test_repeated_rows_are_told(rows):
+    x, y = rows
+    twice, labels = np.repeat(x[:50], 2, axis=0), np.repeat(y[:50], 2)
+    with pytest.warns(UserWarning, match="^100% of the rows equal another in every feature"):
+        SimplexBoostClassifier().fit(twice, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SimplexBoostClassifier(n_folds=5).fit(twice, labels, groups=np.repeat(np.arange(50), 2))
+        SimplexBoostClassifier().fit(x, y)
