@@ -16,7 +16,7 @@ from . import _core
 from ._batches import read_batches
 from ._constructor import describe_parameters
 from ._device import is_on_device, like
-from ._input import feature_places, label_weights, sample_weights
+from ._input import feature_places, label_weights, sample_weights, summable
 from ._labels import (
     check_rows,
     class_names,
@@ -300,7 +300,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
             yield self._accuracy(y, predicted, sample_weight)
 
     def _accuracy(self, y: Any, predicted: np.ndarray, sample_weight: Any) -> float:
-        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+        return float(accuracy_score(y, predicted, sample_weight=summable(sample_weight)))
 
     def margins(self, X: Any, y: Any) -> NDArray[np.float32]:
         """By how much the score of each row's class exceeds the best of the others; NaN where
@@ -435,7 +435,7 @@ class SimplexBoostMultiLabelClassifier(SimplexBoostClassifier):
         if not counts.any():
             raise ValueError("y: no label is known")
         weights = sample_weights(sample_weight, len(truth))
-        kept = None if weights is None else weights[counts]
+        kept = None if weights is None else summable(weights[counts])
         return float(np.average(right[counts], weights=kept))
 
 

@@ -435,6 +435,15 @@ def sample_weights(sample_weight: Any, rows: int) -> np.ndarray | None:
     return np.ascontiguousarray(weights)
 
 
+def summable(weights: Any) -> Any:
+    """Times a power of two, so that they have a finite sum: of their ratios nothing is lost."""
+    if weights is None:
+        return None
+    values = np.asarray(weights, dtype=np.float64)
+    largest = values.max(initial=0)
+    return np.ldexp(values, -np.frexp(largest)[1]) if np.isfinite(largest) else values
+
+
 def label_weights(label_weight: Any, rows: int, classes: Sequence[str]) -> np.ndarray:
     """Weights rows x classes; the columns of a table are matched with the classes by name."""
     columns = getattr(label_weight, "columns", None)

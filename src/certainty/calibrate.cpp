@@ -5,11 +5,13 @@
 #include <memory>
 #include <utility>
 
+#include "base/row_weights.h"
 #include "base/text/nearest_name.h"
 #include "base/threads/parallel.h"
 #include "certainty/fit_map.h"
 #include "certainty/set_scores.h"
 #include "data/rows/folds.h"
+#include "data/weight_scale.h"
 #include "metric/estimate.h"
 #include "metric/log_loss.h"
 #include "model/model_access.h"
@@ -24,16 +26,45 @@ namespace {
 constexpr const char* kAsItIs = "none";
 constexpr std::size_t kFewestRows = 10;
 
+// Rows that say something: of some weight, and of a class of the model or a label that is not left
+// open.
+std::size_t count_known(const Dataset& data) {
+  const RowWeights weights(data.weights);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < data.rows; ++i) {
+    const float* const known = data.labels.row_weights(i);
+    const bool says = data.labels.multi_label()
+                          ? !known || std::any_of(known, known + data.labels.classes.size(),
+                                                  [](float weight) { return weight > 0; })
+                          : data.labels.codes[i] >= 0;
+    if (says && weights[i] > 0) ++count;
+  }
+  return count;
+}
+
+// The labels alone, with weights that can be summed.
+Dataset truth_of(const Dataset& data, int threads) {
+  Dataset truth;
+  truth.source = data.source;
+  truth.rows = data.rows;
+  truth.labels = data.labels;
+  truth.weights = summable_weights(data.weights, RowSpace(data.rows, threads));
+  return truth;
+}
+
 void check_calibration(const Model& model, const Dataset& data, const CalibrateOptions& options) {
   require_probabilities(ensemble_of(model));
   const bool sets = model.schema().multi_label;
   if (sets != data.labels.multi_label() || (!sets && data.labels.codes.size() != data.rows) ||
       (sets && data.labels.offsets.size() != data.rows + 1))
     throw DataError({data.source}, "calibration needs the true labels of every row");
-  if (data.rows < kFewestRows)
-    throw DataError({data.source}, fmt::format("{} rows are too few to calibrate by; give {} or "
-                                               "more that the model was not trained on",
-                                               data.rows, kFewestRows));
+  const std::size_t known = count_known(data);
+  if (known < kFewestRows)
+    throw DataError({data.source},
+                    fmt::format("{} rows {}are too few to calibrate by; give {} or more that the "
+                                "model was not trained on",
+                                known, known < data.rows ? "of known labels and some weight " : "",
+                                kFewestRows));
   if (options.folds < 2 || options.folds > kMostFolds)
     throw ParameterError(fmt::format("folds: give a number from 2 to {}", kMostFolds));
   std::vector<std::string_view> names{"auto"};
@@ -182,12 +213,13 @@ Model uncalibrated(const Model& model) {
 
 std::string calibration_of(const Model& model) { return ensemble_of(model).map.method; }
 
-CalibrationResult calibrate(const Model& model, const Dataset& data,
+CalibrationResult calibrate(const Model& model, const Dataset& rows,
                             const CalibrateOptions& options) {
-  check_calibration(model, data, options);
+  check_calibration(model, rows, options);
   const int threads = resolve_threads(options.threads);
   const Model plain = uncalibrated(model);
-  const Matrix proba = plain.predict_proba(data, {threads, 0});
+  const Matrix proba = plain.predict_proba(rows, {threads, 0});
+  const Dataset data = truth_of(rows, threads);
   const bool sets = model.schema().multi_label;
   CalibrationResult result{plain, kAsItIs, {}};
   Told told(data, proba);

@@ -34,8 +34,8 @@ void scale_weights(std::vector<double>& weights, const RowSpace& space);
 // 2^-30 or 2^30. DataError names the row and the label of a tiny one.
 void scale_label_weights(const std::string& source, Labels& labels, const RowSpace& space);
 
-// So that sums in double precision neither overflow nor lose digits: where they could, all of them
-// times a power of two. Figures that are ratios of such sums do not change.
+// So that sums in double precision, of squares too, neither overflow nor lose digits: where they
+// could, all of them times a power of two. Figures that are ratios of such sums do not change.
 std::vector<double> summable_weights(const std::vector<double>& weights, const RowSpace& space);
 
 }  // namespace simplexboost

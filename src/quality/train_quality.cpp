@@ -23,6 +23,7 @@
 #include "data/labels/class_shares.h"
 #include "data/rows/folds.h"
 #include "data/rows/row_hashes.h"
+#include "data/weight_scale.h"
 #include "metric/estimate.h"
 #include "model/model_access.h"
 #include "model/predict/pool.h"
@@ -59,12 +60,16 @@ double figure_of(const Estimate& estimate, std::string_view name) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-Dataset weighted(const Dataset& data, Parameters& parameters) {
+// With weights that can be summed, those of classes among them.
+Dataset weighted(Dataset data, Parameters& parameters) {
+  const RowSpace space(data.rows, 1);
+  data.weights = summable_weights(data.weights, space);
   if (parameters.class_weight == "none") return data;
-  const std::vector<double> weights =
-      class_weights(parameters.class_weight, data, RowSpace(data.rows, 1));
+  const std::vector<double> weights = class_weights(parameters.class_weight, data, space);
   parameters.class_weight = "none";
-  return weight_classes(data, weights);
+  data = weight_classes(data, summable_weights(weights, RowSpace(weights.size(), 1)));
+  data.weights = summable_weights(data.weights, space);
+  return data;
 }
 
 class EnsembleTrainer {
@@ -88,6 +93,7 @@ class EnsembleTrainer {
     folds_ = static_cast<int>(std::min<std::size_t>(groups, static_cast<std::size_t>(wish)));
     fold_of_row_ =
         make_folds(data_.labels, data_.rows, {folds_, wanted.seed, true, options.groups});
+    check_folds();
     if (options.checkpoint.file.empty()) return;
     CheckpointOptions here = options.checkpoint;
     if (ranks.rank() > 0) here.file.clear();  // the first rank has the file
@@ -110,6 +116,19 @@ class EnsembleTrainer {
   }
 
  private:
+  // Trainings without a fold need rows that count, too.
+  void check_folds() const {
+    std::set<std::uint16_t> weighed;
+    for (std::size_t i = 0; i < data_.rows; ++i)
+      if (data_.weights.empty() || data_.weights[i] > 0) weighed.insert(fold_of_row_[i]);
+    if (weighed.size() == 1)
+      throw DataError(Place{data_.source},
+                      fmt::format("all rows of a weight above zero are in one of the {} folds, so "
+                                  "that none would be left to train without it; weigh more rows, "
+                                  "or train once (quality fast)",
+                                  folds_));
+  }
+
   WorkFacts facts(const Dataset& data) const {
     WorkFacts facts{fmt::format("work: quality {}", quality_name(options_.quality)),
                     fmt::format("folds: {}", folds_), fmt::format("distil: {}", options_.distil)};

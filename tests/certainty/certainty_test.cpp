@@ -177,6 +177,38 @@ TEST(Calibrate, RefusesFewRowsAndUnknownMethods) {
             std::string::npos);
 }
 
+TEST(Calibrate, RefusesRowsThatSayNothing) {
+  Dataset data = waveform(100, 11);
+  const Model model = small_model(data, 3);
+  Dataset weightless = data;
+  weightless.weights.assign(data.rows, 0);
+  std::fill(weightless.weights.begin(), weightless.weights.begin() + 9, 1.0);
+  EXPECT_NE(message_of([&] { calibrate(model, weightless); }).find("9 rows of known labels"),
+            std::string::npos);
+  std::fill(data.labels.codes.begin(), data.labels.codes.begin() + 91, -1);
+  EXPECT_NE(message_of([&] { calibrate(model, data); }).find("9 rows of known labels"),
+            std::string::npos);
+  data.labels.codes[0] = 0;
+  EXPECT_TRUE(has_sets(calibrate(model, data).model));
+}
+
+TEST(Calibrate, AFactorOfWeightsChangesNothing) {
+  Dataset data = waveform(300, 12);
+  const Model model = small_model(data, 30);
+  for (std::size_t i = 0; i < data.rows; ++i)
+    data.weights.push_back(static_cast<double>(i % 3 + 1) / 2);
+  for (const char* method : {"temperature", "vector", "isotonic"}) {
+    CalibrateOptions options;
+    options.method = method;
+    const auto bytes = calibrate(model, data, options).model.to_bytes();
+    for (const double factor : {0x1p-1000, 0x1p-500, 0x1p500, 0x1p1022}) {
+      Dataset scaled = data;
+      for (double& weight : scaled.weights) weight *= factor;
+      EXPECT_EQ(calibrate(model, scaled, options).model.to_bytes(), bytes) << method << factor;
+    }
+  }
+}
+
 // Rows of two normal classes, x ~ N(+-1, 1), with a share of the second.
 Dataset two_normals(std::size_t rows, double share, std::uint64_t seed) {
   Random random(seed);

@@ -1,7 +1,8 @@
 // All algorithms where numbers are at their ends: weights, costs, features and rates of any size,
 // thousands of rounds on rows that can be told apart, thousands of classes, fewer rows than
-// classes. Each training gives a model with finite scores, or an error in words. Meant for the
-// address and undefined-behaviour sanitizers.
+// classes; and ensembles, calibration and suspects of such weights. Each training gives a model
+// with finite scores, or an error in words. Meant for the address and undefined-behaviour
+// sanitizers.
 //
 //   simplexboost_extremes [--full] [--part I/N] [--only TEXT]
 //
@@ -18,8 +19,10 @@
 
 #include "base/random.h"
 #include "boosting/setup/algorithm_table.h"
+#include "simplexboost/certainty.h"
 #include "simplexboost/error.h"
 #include "simplexboost/model.h"
+#include "simplexboost/quality.h"
 #include "simplexboost/train.h"
 
 namespace {
@@ -28,6 +31,8 @@ using simplexboost::Column;
 using simplexboost::Dataset;
 using simplexboost::Model;
 using simplexboost::Parameters;
+using simplexboost::Quality;
+using simplexboost::QualityOptions;
 using simplexboost::Random;
 
 struct Sizes {
@@ -44,6 +49,47 @@ struct Case {
   // The same classes must be predicted as from these data: a common factor of weights.
   std::optional<Dataset> like = {};
 };
+
+using Way = std::function<Model(const Dataset&, const Parameters&)>;
+
+Way with_quality(Quality quality, bool distil = false) {
+  return [=](const Dataset& data, const Parameters& parameters) {
+    QualityOptions how;
+    how.quality = quality;
+    how.distil = distil;
+    return simplexboost::train_quality(data, parameters, how).model;
+  };
+}
+
+Model trained_and_calibrated(const Dataset& data, const Parameters& parameters) {
+  simplexboost::CalibrateOptions how;
+  how.threads = 1;
+  return simplexboost::calibrate(simplexboost::train(data, parameters), data, how).model;
+}
+
+// Trained by labels that are doubted as the verb `suspects` does.
+Model trained_by_trust(const Dataset& data, const Parameters& parameters) {
+  Dataset trusted = data;
+  if (trusted.weights.empty()) trusted.weights.assign(data.rows, 1);
+  const std::vector<double> weights = trusted.weights;
+  QualityOptions how;
+  how.quality = Quality::kDefault;
+  const auto judge = [&](const std::vector<double>& trust, int) {
+    for (std::size_t i = 0; i < trust.size(); ++i) trusted.weights[i] = weights[i] * trust[i];
+    return simplexboost::train_quality(trusted, parameters, how).oof_proba;
+  };
+  simplexboost::find_suspects(data.labels, judge, 1);
+  return simplexboost::train(trusted, parameters);
+}
+
+// What sums weights beside a training.
+std::vector<std::pair<std::string, Way>> other_ways() {
+  return {{"quality default", with_quality(Quality::kDefault)},
+          {"quality best", with_quality(Quality::kBest)},
+          {"distil", with_quality(Quality::kDefault, true)},
+          {"calibrate", trained_and_calibrated},
+          {"suspects", trained_by_trust}};
+}
 
 // Classes that lie apart on the first feature, with noise on the others.
 Dataset separable(std::size_t rows, std::size_t classes) {
@@ -190,6 +236,16 @@ void add_sizes(std::vector<Case>& cases, const Parameters& plain, const Sizes& s
   cases.push_back({"one class", alone, plain});
 }
 
+std::vector<Case> weight_cases(const Sizes& sizes) {
+  Parameters plain;
+  plain.rounds = sizes.rounds;
+  plain.threads = 1;
+  std::vector<Case> cases;
+  add_weights(cases, plain);
+  add_class_weights(cases, plain);
+  return cases;
+}
+
 std::vector<Case> cases_of(const std::string& algorithm, const Sizes& sizes) {
   Parameters plain;
   plain.algorithm = algorithm;
@@ -205,13 +261,13 @@ std::vector<Case> cases_of(const std::string& algorithm, const Sizes& sizes) {
 }
 
 // What is wrong with the outcome; nothing: all is well.
-std::optional<std::string> attempt(const Case& one) {
+std::optional<std::string> attempt(const Case& one, const Way& make) {
   try {
-    const Model model = simplexboost::train(one.data, one.parameters);
+    const Model model = make(one.data, one.parameters);
     for (const float score : model.predict_scores(one.data, {.threads = 1}).values)
       if (!std::isfinite(score)) return "a score is not finite";
     if (!one.like) return std::nullopt;
-    const Model other = simplexboost::train(*one.like, one.parameters);
+    const Model other = make(*one.like, one.parameters);
     if (model.predict(one.data) != other.predict(one.data))
       return "a common factor of the weights changes the predictions";
   } catch (const simplexboost::ModelError& error) {
@@ -244,20 +300,27 @@ int main(int count, char** words) {
   std::size_t done = 0;
   std::size_t found = 0;
   std::size_t number = 0;
-  for (const simplexboost::AlgorithmRow& row : simplexboost::algorithm_table()) {
-    for (const Case& one : cases_of(std::string(row.name), sizes)) {
-      const std::string name = std::string(row.name) + ", " + one.name;
+  const auto attempt_all = [&](const std::string& what, const Way& make,
+                               const std::vector<Case>& cases) {
+    for (const Case& one : cases) {
+      const std::string name = what + ", " + one.name;
       if (number++ % parts != part || name.find(only) == std::string::npos) continue;
       // Before the attempt: where a sanitizer ends the program, this is the last line.
       std::printf("%s\n", name.c_str());
       std::fflush(stdout);
       ++done;
-      if (const auto wrong = attempt(one)) {
+      if (const auto wrong = attempt(one, make)) {
         ++found;
         std::printf("FOUND %s: %s\n", name.c_str(), wrong->c_str());
       }
     }
-  }
+  };
+  const Way plainly = [](const Dataset& data, const Parameters& parameters) {
+    return simplexboost::train(data, parameters);
+  };
+  for (const simplexboost::AlgorithmRow& row : simplexboost::algorithm_table())
+    attempt_all(std::string(row.name), plainly, cases_of(std::string(row.name), sizes));
+  for (const auto& [what, make] : other_ways()) attempt_all(what, make, weight_cases(sizes));
   std::printf("extremes: %zu trainings, %zu findings\n", done, found);
   return found == 0 && done > 0 ? 0 : 1;
 }

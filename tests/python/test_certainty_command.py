@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 
 import pytest
@@ -166,6 +167,38 @@ def test_priors_are_estimated_from_rows_of_other_shares(simplexboost, data, tmp_
     assert wrong("--priors", shares) < wrong()
     error = failure(simplexboost, "predict", data / "m.sb", shifted, "--priors", f"{first}=1")
     assert "missing" in error
+
+
+def test_priors_are_not_estimated_from_a_pipe(simplexboost, data):
+    pipe = data / "pipe.csv"
+    os.mkfifo(pipe)
+    predict = ("predict", data / "m.sb", pipe, "--priors", "estimate")
+    assert "twice" in failure(simplexboost, *predict)
+
+
+def test_calibrating_by_unknown_classes_is_refused(simplexboost, data):
+    text = (data / "other.csv").read_text().splitlines()
+    foreign = data / "foreign.csv"
+    foreign.write_text("\n".join([text[0], *(line + "9" for line in text[1:])]) + "\n")
+    before = (data / "m.sb").read_bytes()
+    said = simplexboost.fail("calibrate", data / "m.sb", foreign, "--quiet", status=1)
+    assert "0 rows of known labels" in said
+    assert (data / "m.sb").read_bytes() == before
+
+
+@pytest.mark.parametrize("weight", ["1e308", "1e-165"])
+def test_weights_of_any_size(simplexboost, data, tmp_path, weight):
+    lines = (data / "train.csv").read_text().splitlines()[:121]
+    rows = tmp_path / "weighted.csv"
+    rows.write_text("\n".join([lines[0] + ",w", *(f"{line},{weight}" for line in lines[1:])]))
+    model = tmp_path / "m.sb"
+    weighted = ("--weight", "w", "--quiet")
+    short = ("--rounds", 5, "--quality", "default", "--threads", 2)
+    simplexboost.succeed("train", rows, "-m", model, *weighted, *short)
+    simplexboost.succeed("calibrate", model, rows, *weighted)
+    simplexboost.succeed("suspects", rows, "--rounds", 5, "--threads", 2, *weighted)
+    said = json.loads(simplexboost.succeed("evaluate", model, rows, "--weight", "w", "--json"))
+    assert 0 <= said["error"] < 0.5
 
 
 def test_suspects_lists_planted_labels_first(simplexboost, data, tmp_path):

@@ -389,6 +389,41 @@ TEST(Quality, SetsOfLabelsWeightsAndCosts) {
   EXPECT_GT(first(parameters), plain);
 }
 
+TEST(Quality, WeightsAtTheEndsOfTheirRangeAreThoseOfAnyOther) {
+  Dataset one = labelled_data({120, 3, 3, false, 0.2}, 1);
+  Dataset sets = multi_label_data({120, 3, 3, false, 0.2}, 1);
+  const auto with_weights = [](Dataset data, double factor) {
+    for (std::size_t i = 0; i < data.rows; ++i)
+      data.weights.push_back(static_cast<double>(i % 3 + 1) * factor / 2);
+    return data;
+  };
+  QualityOptions distilled = with(Quality::kDefault);
+  distilled.distil = true;
+  Parameters parameters = one_thread();
+  parameters.rounds = 5;
+  const auto bytes = [&](const Dataset& data, const QualityOptions& how) {
+    return train_quality(data, parameters, how).model.to_bytes();
+  };
+  for (const double factor : {0x1p-1000, 0x1p-500, 0x1p500, 0x1p1022}) {
+    for (const QualityOptions& how : {with(Quality::kDefault), with(Quality::kBest), distilled})
+      EXPECT_EQ(bytes(with_weights(one, factor), how), bytes(with_weights(one, 1), how)) << factor;
+    EXPECT_EQ(bytes(with_weights(sets, factor), with(Quality::kBest)),
+              bytes(with_weights(sets, 1), with(Quality::kBest)))
+        << factor;
+  }
+  parameters.class_weight = "k0=1e308,k1=1e308,k2=1e308";
+  EXPECT_TRUE(train_quality(one, parameters, with(Quality::kBest)).model.has_proba());
+}
+
+TEST(Quality, WeightsOfOneFoldAloneAreRefusedAsSuch) {
+  Dataset data = labelled_data({60, 2, 2, false, 0.2}, 1);
+  data.weights.assign(60, 0);
+  data.weights[3] = 1;
+  const std::string said =
+      message_of([&] { train_quality(data, short_training(), with(Quality::kDefault)); });
+  EXPECT_NE(said.find("in one of the 3 folds"), std::string::npos) << said;
+}
+
 TEST(Quality, ANamedAlgorithmIsTheOnlyOne) {
   const Dataset data = labelled_data({200, 3, 3, false, 0.2}, 1);
   Parameters parameters = short_training();

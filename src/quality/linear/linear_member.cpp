@@ -108,7 +108,7 @@ class LinearFitter {
         predict_logistic(all_, rows_[f].valid, now[f], proba_);
       });
       const double loss = log_loss();
-      if (!(loss < least)) break;
+      if (!best.empty() && !(loss < least)) break;
       least = loss;
       chosen_penalty_ = penalty;
       best = now;

@@ -128,3 +128,16 @@ def test_repeated_rows_are_told(rows):
         warnings.simplefilter("error")
         SimplexBoostClassifier(n_folds=5).fit(twice, labels, groups=np.repeat(np.arange(50), 2))
         SimplexBoostClassifier().fit(x, y)
+
+
+@pytest.mark.parametrize("size", [1e308, 1e-165])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_weights_of_any_size(rows, size, grouped):
+    X, y = rows
+    weight = np.full(len(y), size)
+    groups = {"groups": np.arange(len(y)) // 2} if grouped else {}
+    one = SimplexBoostClassifier(n_estimators=5, quality="default")
+    one.fit(X, y, sample_weight=weight, **groups)
+    assert one.score(X, y, sample_weight=weight) == pytest.approx(one.score(X, y))
+    one.calibrate(X, y, sample_weight=weight)
+    assert np.isfinite(one.predict_proba(X)).all()
