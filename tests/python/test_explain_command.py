@@ -63,6 +63,26 @@ def test_features_of_all_rows_together(trained):
 
 
 @pytest.mark.parametrize(
+    "arguments", [[], ["--why"], ["--importance"], ["--effect", "x8"], ["--background", "bare.csv"]]
+)
+def test_rows_without_labels_are_explained(trained, arguments):
+    lines = (trained.folder / "d.csv").read_text().splitlines()
+    bare, other = trained.folder / "bare.csv", trained.folder / "other.csv"
+    bare.write_text("\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n")
+    other.write_text("\n".join([lines[0], *(line[:-1] + "new" for line in lines[1:])]) + "\n")
+    assert lines[0].endswith(",class")
+    wanted = trained("explain", "m.sb", "d.csv", *arguments).stdout
+    for file in ("bare.csv", "other.csv"):
+        done = trained("explain", "m.sb", file, *arguments)
+        assert (done.returncode, done.stdout, done.stderr) == (0, wanted, "")
+    if "--effect" not in arguments:
+        done = trained("explain", "m.sb", "-", *arguments, stdin=bare.read_text())
+        assert (done.returncode, done.stdout, done.stderr) == (0, wanted, "")
+    done = trained("explain", "m.sb", "bare.csv", "--permutation")
+    assert done.returncode == 1 and "class" in done.stderr
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--classes", "9"], "unknown class '9'"),

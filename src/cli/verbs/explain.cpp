@@ -126,9 +126,7 @@ Dataset spread_rows(const Dataset& data, std::size_t most) {
 Explainer make_explainer(const Model& model, const Options& options) {
   ExplainOptions how{options.predict.threads, options.predict.rounds, nullptr};
   if (options.background.empty()) return Explainer(model, how);
-  ReadOptions read = options.read;
-  read.require_labels = false;
-  const Dataset rows = spread_rows(read_with_notes(options.background, read, options.quiet),
+  const Dataset rows = spread_rows(read_with_notes(options.background, options.read, options.quiet),
                                    options.background_rows);
   how.background = &rows;
   return Explainer(model, how);
@@ -242,8 +240,7 @@ void write_effect(const Model& model, const Options& options, const ShapRequest&
   }
 }
 
-void write_permutation(const Model& model, Options& options, TextOutput& out) {
-  options.read.require_labels = true;
+void write_permutation(const Model& model, const Options& options, TextOutput& out) {
   PermutationOptions how;
   how.threads = options.predict.threads;
   how.metric = options.metric;
@@ -271,6 +268,7 @@ int run(Arguments& arguments) {
   check_predict_options(options.predict, model);
   options.read.schema = &model.schema();
   options.read.threads = options.predict.threads;
+  options.read.require_labels = options.permutation;
   const ShapRequest request = request_of(model, options);
   TextOutput out(options.output);
   if (!options.effect.empty()) {

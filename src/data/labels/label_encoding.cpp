@@ -134,10 +134,11 @@ Labels encode_labels(LabelText labels, const ReadOptions& options, ReadNotes& no
   if (options.schema != nullptr) {
     result.classes = options.schema->classes;
     codes = known_codes(labels.text.dictionary, result.classes);
-    note_unknown(labels.text.dictionary, codes, labels.source + ": ",
-                 fmt::format(", no class of the model: {}",
-                             labels.offsets.empty() ? "always counted as an error" : "left out"),
-                 notes);
+    if (options.require_labels)
+      note_unknown(labels.text.dictionary, codes, labels.source + ": ",
+                   fmt::format(", no class of the model: {}",
+                               labels.offsets.empty() ? "always counted as an error" : "left out"),
+                   notes);
   } else {
     codes = new_codes(labels, options, result.classes);
   }
