@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -140,6 +141,8 @@ CostlyDecision predict_least_cost(const Model& model, const Dataset& data,
   require_one_label(model, "costs");
   const std::size_t classes = model.schema().classes.size();
   check_costs(costs, classes);
+  if (abstain_above && std::isnan(*abstain_above))
+    throw ParameterError("abstain-above: nan is no cost; give a number");
   CostlyDecision result{std::vector<std::int32_t>(data.rows), std::vector<float>(data.rows)};
   for_probabilities(model, data, options, [&](std::size_t first, const Matrix& proba) {
     std::vector<double> expected(classes);

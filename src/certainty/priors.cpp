@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/model_access.h"
+#include "model/predict/link.h"
 #include "simplexboost/certainty.h"
 #include "simplexboost/error.h"
 
@@ -76,12 +77,18 @@ Model with_priors(const Model& model, std::vector<double> priors) {
   const std::size_t classes = model.schema().classes.size();
   auto ensemble = std::make_shared<Ensemble>(ensemble_of(model));
   if (!priors.empty()) {
+    require_probabilities(*ensemble);
     class_shares(model);  // must be known
     if (priors.size() != classes)
       throw ParameterError(fmt::format("priors: {} shares for {} classes", priors.size(), classes));
     for (const double share : priors)
       if (!(share >= 0 && std::isfinite(share)))
         throw ParameterError(fmt::format("priors: {} is no share; give 0 or more", share));
+    if (model.schema().multi_label)
+      for (const double share : priors)
+        if (share > 1)
+          throw ParameterError(fmt::format(
+              "priors: {} is no share of the rows that have a label; give 0 to 1", share));
     double sum = std::accumulate(priors.begin(), priors.end(), 0.0);
     if (!(sum > 0)) throw ParameterError("priors: they sum to 0");
     if (!model.schema().multi_label) {

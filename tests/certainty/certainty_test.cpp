@@ -9,6 +9,7 @@
 
 #include "base/message_of.h"
 #include "base/random.h"
+#include "boosting/labelled_data.h"
 #include "model/file/serialization.h"
 #include "model/model_access.h"
 #include "model/random_ensemble.h"
@@ -78,6 +79,12 @@ TEST(PredictLeastCost, IsThatOfBruteForce) {
   }
   EXPECT_GT(open, 0U);
   EXPECT_LT(open, data.rows);
+}
+
+TEST(PredictLeastCost, RefusesABoundThatIsNoNumber) {
+  const Dataset data = waveform(60, 2);
+  const std::vector<float> costs{0, 1, 1, 1, 0, 1, 1, 1, 0};
+  EXPECT_THROW(predict_least_cost(small_model(data, 2), data, costs, NAN), ParameterError);
 }
 
 TEST(PredictLeastCost, RefusesCostsThatAreNone) {
@@ -255,6 +262,22 @@ TEST(Priors, RefuseSharesThatAreNone) {
   EXPECT_THROW(with_priors(model, {0.5, 0.5}), ParameterError);
   EXPECT_THROW(with_priors(model, {0.5, -0.5, 1}), ParameterError);
   EXPECT_THROW(with_priors(model, {0, 0, 0}), ParameterError);
+  const Model sets = small_model(testing::multi_label_data({60, 3, 3, false, 0.1}, 1), 2);
+  EXPECT_NE(message_of([&] {
+              with_priors(sets, {0.5, 2, 0.1});
+            }).find("priors: 2 is no share"),
+            std::string::npos);
+  EXPECT_NO_THROW(with_priors(sets, {0.5, 1, 0.9}));
+}
+
+TEST(Priors, OfModelsWithoutProbabilitiesSayWhy) {
+  Parameters parameters;
+  parameters.algorithm = "gd-mcboost";
+  parameters.codewords = "maxmin";
+  parameters.dimension = 1;
+  parameters.rounds = 2;
+  const Model model = train(waveform(100, 1), parameters);
+  EXPECT_NE(message_of([&] { with_priors(model, {1, 1, 1}); }).find("Lemma 3"), std::string::npos);
 }
 
 TEST(Suspects, ArePlantedLabels) {

@@ -250,3 +250,10 @@ def test_weights_of_labels_have_no_place_in_figures_of_one_label(simplexboost):
     watched = ["--valid", "a.csv", "--valid-label-weights", "a.csv"]
     error = simplexboost.fail("train", "a.csv", "-m", "m.sb", *watched, *ALGORITHM, status=2)
     assert "--valid-label-weights: figures of one label a row" in error
+
+
+def test_shares_of_labels_are_given_and_not_estimated(fruits):
+    predict = ("predict", "model.sb", "test.csv", "--proba", "--priors")
+    assert "one label a row" in fruits.fail(*predict, "estimate", status=2)
+    assert "2 is no share" in fruits.fail(*predict, "sweet=1,sour=2,round=0.1", status=2)
+    fruits.succeed(*predict, "sweet=1,sour=0.2,round=0.1")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <type_traits>
@@ -117,6 +118,13 @@ std::vector<double> shares_of_rows(const Model& model, const std::string& data,
                                    const ReadOptions& read, const PredictOptions& options) {
   if (data == "-")
     throw UsageError("--priors estimate: reads DATA twice; give a file, not standard input");
+  std::error_code none;
+  if (std::filesystem::is_fifo(data, none))
+    throw UsageError(
+        fmt::format("--priors estimate: reads DATA twice, and '{}' is a pipe; give a file", data));
+  if (model.schema().multi_label)
+    throw UsageError(
+        "--priors estimate: is for one label a row; give the share of each label, as in a=0.2");
   ProbabilitySample sample(model, options);
   if (job_ranks().size() > 1 || is_pattern(data)) {
     sample.add_share(read_share(data, read, job_ranks()), job_ranks());
