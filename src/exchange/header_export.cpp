@@ -166,11 +166,14 @@ class HeaderWriter {
         " * allocation, no other header than the standard library's. A row is a double for each\n"
         " * feature: for a category its code, NaN where the value is missing. @_class(row) is its "
         "class,\n"
-        " * @_scores(row, scores) and @_proba(row, probabilities) fill a number for each class. "
-        "*/\n"
+        " * {}. */\n"
         "#ifndef SIMPLEXBOOST_MODEL_@_H\n#define SIMPLEXBOOST_MODEL_@_H\n\n",
         comment_text(ensemble_.algorithm), forest_.rounds(), forest_.trees.size(),
-        SIMPLEXBOOST_VERSION));
+        SIMPLEXBOOST_VERSION,
+        ensemble_.link == Link::kNone
+            ? "@_scores(row, scores) fills a number for each class; probabilities it tells none"
+            : "@_scores(row, scores) and @_proba(row, probabilities) fill a number for each "
+              "class"));
     for (const char* name : {"math", "stdint", "string"})
       code(fmt::format("#include <{}.h>\n", name));
     code("\n");

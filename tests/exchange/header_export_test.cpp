@@ -108,5 +108,13 @@ TEST(HeaderExport, RandomModelsSayTheSameInC) {
   dlclose(library);
 }
 
+TEST(HeaderExport, NamesNoProbabilitiesWhereThereAreNone) {
+  Ensemble ensemble = random_ensemble({5, 3, 3, 3, 2, 6}, 1);
+  ensemble.link = Link::kNone;
+  const std::string text = to_header(make_model(std::make_shared<Ensemble>(ensemble)), "m");
+  EXPECT_NE(text.find("m_scores(row, scores)"), std::string::npos);
+  EXPECT_EQ(text.find("m_proba"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace simplexboost
