@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -69,6 +70,16 @@ std::string group_of_process(const std::string& root, std::string_view controlle
   return "";
 }
 
+// As `ulimit -v` has it: what a process may map, whether it is used or not.
+void obey_process_limit(SystemMemory& memory) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  const std::uint64_t most = limit.rlim_cur;
+  const std::uint64_t mapped = number_in("/proc/self/statm").value_or(0) * page_bytes();
+  memory.most = std::min(memory.most, most);
+  memory.free = std::min(memory.free, most - std::min(most, mapped));
+}
+
 // A group may take no more than those that it is in; within a container the first folder is its
 // own, whatever the path says.
 void obey_groups(const std::string& root, const GroupFiles& files, SystemMemory& memory) {
@@ -122,6 +133,7 @@ SystemMemory system_memory(const std::string& root) {
   memory.most = kilobytes("MemTotal:", all);
   memory.free = kilobytes("MemAvailable:", memory.most);
   for (const GroupFiles& files : kGroupFiles) obey_groups(root, files, memory);
+  obey_process_limit(memory);
   return memory;
 }
 

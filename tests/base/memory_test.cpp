@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "base/message_of.h"
+#include "base/peak_memory.h"
 
 namespace simplexboost {
 namespace {
@@ -119,6 +121,22 @@ TEST(Memory, OfGroupsOfTheFirstVersionIsKnown) {
   system.write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
   system.write("/sys/fs/cgroup/memory/memory.usage_in_bytes", "204800\n");
   EXPECT_EQ(system.most_and_free(), Sizes(400, 250));
+}
+
+TEST(Memory, ALimitOfTheProcessIsObeyed) {
+  if (!testing::kMeasures) GTEST_SKIP() << "a sanitizer maps more than any limit";
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit low = before;
+  low.rlim_cur = rlim_t{64} << 30U;
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &low), 0);
+  FakeSystem system;
+  system.write("/proc/meminfo", "MemTotal: 1000000000 kB\nMemAvailable: 900000000 kB\n");
+  const auto [most, free] = system.most_and_free();
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(most, std::uint64_t{64} << 20U);
+  EXPECT_LT(free, most);
+  EXPECT_GT(free, most / 2);
 }
 
 TEST(Memory, SizesAreReadAsPeopleWriteThem) {

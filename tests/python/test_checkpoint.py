@@ -3,6 +3,7 @@
 import contextlib
 import json
 import random
+import resource
 import subprocess
 import time
 
@@ -173,3 +174,28 @@ def test_refuses_times_that_are_none(data, every):
 def test_refuses_the_name_of_the_model(data):
     train = ["train", "w.csv", "-m", "m.sb", "--checkpoint", "./m.sb"]
     assert "--checkpoint" in data.fail(*train, status=2)
+
+
+def test_refuses_a_time_without_a_file_and_a_file_that_keeps_nothing(data):
+    train = ("train", "w.csv", "-m", "m.sb")
+    assert "--checkpoint FILE" in data.fail(*train, "--checkpoint-every", 5, status=2)
+    assert "keeps nothing" in data.fail(*train, "--checkpoint", "/dev/null", status=1)
+
+
+def test_a_full_disk_leaves_the_rounds_before(data):
+    train = [
+        *("train", "w.csv", "-m", "m.sb", "--rounds", 400, "--threads", 2, "--quiet"),
+        *("--algorithm", "newton", "--quality", "fast", "--checkpoint", "cp"),
+        *("--checkpoint-every", 10),
+    ]
+    done = subprocess.run(
+        [str(data.path), *map(str, train)],
+        cwd=data.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000)),
+    )
+    assert done.returncode == 1, done.stderr
+    assert "the checkpoint has the rounds before" in done.stderr
+    data.succeed(*train)

@@ -69,7 +69,11 @@ CheckpointFile::CheckpointFile(CheckpointOptions options, WorkFacts facts)
     : options_(std::move(options)), facts_(std::move(facts)) {
   facts_.insert(facts_.begin(), fmt::format("version: {}", SIMPLEXBOOST_VERSION));
   std::error_code none;
-  if (std::filesystem::exists(options_.file, none)) read();
+  if (!std::filesystem::exists(options_.file, none)) return;
+  if (std::filesystem::is_other(options_.file, none))
+    throw ModelError(options_.file +
+                     ": it is a device or a pipe, and keeps nothing; give the name of a file");
+  read();
 }
 
 void CheckpointFile::read() {
@@ -142,11 +146,20 @@ void CheckpointFile::write() const {
   const std::span magic = std::as_bytes(std::span(kMagic));
   head.insert(head.begin(), magic.begin(), magic.end());
   const std::uint32_t checksum = checksum_of(head, body.bytes());
-  AtomicFile file(options_.file);
-  file.write(head.data(), head.size());
-  file.write(body.bytes().data(), body.bytes().size());
-  file.write(&checksum, sizeof(checksum));
-  file.commit();
+  try {
+    AtomicFile file(options_.file);
+    file.write(head.data(), head.size());
+    file.write(body.bytes().data(), body.bytes().size());
+    file.write(&checksum, sizeof(checksum));
+    file.commit();
+  } catch (const IoError& error) {
+    std::error_code none;
+    if (!std::filesystem::exists(options_.file, none)) throw;
+    throw IoError(fmt::format("{}; the checkpoint has the rounds before, and the same command goes "
+                              "on from them",
+                              error.what()),
+                  error.code());
+  }
 }
 
 void CheckpointFile::remove() const {

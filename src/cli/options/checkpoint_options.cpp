@@ -29,6 +29,8 @@ void CheckpointArguments::check(const std::vector<std::string>& files) {
   options_.seconds = rounds ? 0 : value;
   options_.rounds = rounds ? static_cast<std::size_t>(value) : 0;
   if (given()) check_output_path(options_.file, files);
+  if (!given() && every_ != kEvery)
+    throw UsageError("--checkpoint-every: goes with --checkpoint FILE");
 }
 
 void CheckpointArguments::remove() const {

@@ -23,8 +23,10 @@ class CheckpointArguments {
   void remove() const;
 
  private:
+  static constexpr const char* kEvery = "30s";
+
   CheckpointOptions options_ = {{}, 30, 0, true};
-  std::string every_ = "30s";
+  std::string every_ = kEvery;
 };
 
 }  // namespace simplexboost::cli

@@ -124,6 +124,8 @@ class GroupPlacer {
 std::vector<std::uint16_t> deal_groups(const std::vector<std::int32_t>& strata,
                                        const FoldOptions& options) {
   const std::vector<Group> groups = gather_groups(strata, options);
+  if (groups.size() == 1)
+    throw DataError("all rows are of one group, and a group is in one fold; give two or more");
   if (groups.size() < static_cast<std::size_t>(options.folds))
     throw DataError(fmt::format("{} groups are too few for {} folds; give at most {} folds",
                                 groups.size(), options.folds, groups.size()));
