@@ -299,6 +299,10 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         for predicted in self.staged_predict(X):
             yield self._accuracy(y, predicted, sample_weight)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows whose class is right, by weight."""
+        return self._accuracy(y, self.predict(X), sample_weight)
+
     def _accuracy(self, y: Any, predicted: np.ndarray, sample_weight: Any) -> float:
         return float(accuracy_score(y, predicted, sample_weight=summable(sample_weight)))
 

@@ -121,7 +121,7 @@ void scale_label_weights(const std::string& source, Labels& labels, const RowSpa
 }
 
 std::vector<double> summable_weights(const std::vector<double>& weights, const RowSpace& space) {
-  constexpr int kFar = 300;  // a square of a sum has three times as much
+  constexpr int kFar = 30;  // ordinary weights are left as they are
   std::vector<double> result = weights;
   if (const int shift = weight_shift(weights, space); std::abs(shift) > kFar)
     shift_weights(result, shift);

@@ -67,8 +67,8 @@ Model trained_and_calibrated(const Dataset& data, const Parameters& parameters) 
   return simplexboost::calibrate(simplexboost::train(data, parameters), data, how).model;
 }
 
-// Trained by labels that are doubted as the verb `suspects` does.
-Model trained_by_trust(const Dataset& data, const Parameters& parameters) {
+// Trained once more after the labels were judged as the verb `suspects` does.
+Model trained_and_judged(const Dataset& data, const Parameters& parameters) {
   Dataset trusted = data;
   if (trusted.weights.empty()) trusted.weights.assign(data.rows, 1);
   const std::vector<double> weights = trusted.weights;
@@ -79,7 +79,7 @@ Model trained_by_trust(const Dataset& data, const Parameters& parameters) {
     return simplexboost::train_quality(trusted, parameters, how).oof_proba;
   };
   simplexboost::find_suspects(data.labels, judge, 1);
-  return simplexboost::train(trusted, parameters);
+  return simplexboost::train(data, parameters);
 }
 
 // What sums weights beside a training.
@@ -88,7 +88,7 @@ std::vector<std::pair<std::string, Way>> other_ways() {
           {"quality best", with_quality(Quality::kBest)},
           {"distil", with_quality(Quality::kDefault, true)},
           {"calibrate", trained_and_calibrated},
-          {"suspects", trained_by_trust}};
+          {"suspects", trained_and_judged}};
 }
 
 // Classes that lie apart on the first feature, with noise on the others.
