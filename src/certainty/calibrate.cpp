@@ -60,11 +60,12 @@ void check_calibration(const Model& model, const Dataset& data, const CalibrateO
     throw DataError({data.source}, "calibration needs the true labels of every row");
   const std::size_t known = count_known(data);
   if (known < kFewestRows)
-    throw DataError({data.source},
-                    fmt::format("{} rows {}are too few to calibrate by; give {} or more that the "
-                                "model was not trained on",
-                                known, known < data.rows ? "of known labels and some weight " : "",
-                                kFewestRows));
+    throw DataError(
+        {data.source},
+        fmt::format("{} rows {}are too few to calibrate by; give {} or more that the "
+                    "model was not trained on",
+                    known, known < data.rows ? "of known labels and a weight above 0 " : "",
+                    kFewestRows));
   if (options.folds < 2 || options.folds > kMostFolds)
     throw ParameterError(fmt::format("folds: give a number from 2 to {}", kMostFolds));
   std::vector<std::string_view> names{"auto"};

@@ -274,10 +274,13 @@ TEST(Priors, OfModelsWithoutProbabilitiesSayWhy) {
   Parameters parameters;
   parameters.algorithm = "gd-mcboost";
   parameters.codewords = "maxmin";
-  parameters.dimension = 1;
+  parameters.dimension = 2;
   parameters.rounds = 2;
-  const Model model = train(waveform(100, 1), parameters);
-  EXPECT_NE(message_of([&] { with_priors(model, {1, 1, 1}); }).find("Lemma 3"), std::string::npos);
+  const Model model = train(testing::labelled_data({100, 4, 3, false, 0.1}, 1), parameters);
+  EXPECT_NE(message_of([&] {
+              with_priors(model, {1, 1, 1, 1});
+            }).find("Lemma 3"),
+            std::string::npos);
 }
 
 TEST(Suspects, ArePlantedLabels) {

@@ -78,8 +78,14 @@ TEST(Matching, UnseenCategoriesAreMissing) {
 }
 
 TEST(Matching, UnseenClassesGetNoCode) {
+  const char* const text = "x,color,y,class\n1,red,2,z\n1,red,2,c\n";
+  const Schema schema = trained();
   ReadNotes notes;
-  const Dataset data = match(trained(), "x,color,y,class\n1,red,2,z\n1,red,2,c\n", &notes);
+  EXPECT_EQ(match(schema, text, &notes).labels.codes, (Codes{-1, 2}));
+  EXPECT_TRUE(notes.lines.empty());  // nobody looks at them
+  ReadOptions options;
+  options.schema = &schema;
+  const Dataset data = read_text("p.csv", text, options, &notes);
   EXPECT_EQ(data.labels.codes, (Codes{-1, 2}));
   ASSERT_EQ(notes.lines.size(), 1U);
   EXPECT_NE(notes.lines[0].find("1 row holds 'z', no class of the model"), std::string::npos);
