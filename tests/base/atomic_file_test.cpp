@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -128,13 +129,59 @@ TEST_F(AtomicFileTest, RemovesWhatADeadProcessLeft) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   put(path("a.tmp.notes"), "mine");
   put(path("ab.tmp." + std::to_string(child) + ".0"), "of another target");
-  put(path("a.tmp." + std::to_string(::getpid()) + ".99"), "of a living process");
+  put(path("a.tmp." + std::to_string(::getppid()) + ".99"), "of a living process");
   ASSERT_EQ(files(), 4U);
   AtomicFile file(path("a"));
   file.write("x");
   file.commit();
   EXPECT_EQ(content(path("a")), "x");
   EXPECT_EQ(files(), 4U);  // the target in the place of the temporary
+}
+
+// In a container every run has the number 1.
+TEST_F(AtomicFileTest, RemovesWhatADeadProcessOfItsOwnNumberLeft) {
+  put(path("a.tmp." + std::to_string(::getpid()) + ".99"), "of the process before");
+  EXPECT_EQ(failure(path("a")), "");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(AtomicFileTest, KeepsWhatItWritesItself) {
+  AtomicFile first(path("a"));
+  AtomicFile second((folder_ / "." / "a").string());  // swept for again by this name
+  first.write("first");
+  first.commit();
+  EXPECT_EQ(content(path("a")), "first");
+}
+
+TEST_F(AtomicFileTest, RemovesWhatADeadProcessLeftThatNobodyHasWaitedFor) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const AtomicFile file(path("a"));
+    ::kill(::getpid(), SIGKILL);
+  }
+  siginfo_t info{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(files(), 1U);
+  EXPECT_EQ(failure(path("a")), "");
+  EXPECT_EQ(files(), 1U);
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST_F(AtomicFileTest, RemovesWhatIsOlderThanTheProcessOfItsNumber) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  const std::string stem = "a.tmp." + std::to_string(child);
+  put(path(stem + ".0"), "of another process");
+  fs::last_write_time(path(stem + ".0"), fs::file_time_type::clock::now() - std::chrono::hours(1));
+  put(path(stem + ".1"), "of this one");
+  EXPECT_EQ(failure(path("a")), "");
+  EXPECT_FALSE(fs::exists(path(stem + ".0")));
+  EXPECT_TRUE(fs::exists(path(stem + ".1")));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST_F(AtomicFileTest, WritesDirectlyToWhatCannotBeReplaced) {

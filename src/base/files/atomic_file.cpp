@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cassert>
@@ -15,9 +16,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -83,22 +87,54 @@ pid_t maker_of(std::string_view rest) {
   return wrong_too == std::errc() && stop == end ? maker : 0;
 }
 
+double seconds_of(const timespec& time) {
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double seconds_by(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return seconds_of(now);
+}
+
+// Whether the process of this number cannot have written a file of this time: there is none, it is
+// dead and not waited for, or it began later. A container's first process has the number 1 again
+// and again.
+bool cannot_have_written(pid_t process, const timespec& written) {
+  if (::kill(process, 0) != 0) return errno == ESRCH;
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  // Behind the name, which may hold anything: the state, 18 numbers, and the start in ticks.
+  std::istringstream fields(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+  std::string state;
+  fields >> state;
+  if (state == "Z" || state == "X") return true;
+  std::string skipped;
+  for (int i = 0; i < 18; ++i) fields >> skipped;
+  double ticks = 0;
+  if (!(fields >> ticks)) return false;
+  const double start = seconds_by(CLOCK_REALTIME) - seconds_by(CLOCK_BOOTTIME) +
+                       ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  constexpr double kCoarse = 0.1;  // s; ticks and the times of files are rounded
+  return start > seconds_of(written) + kCoarse;
+}
+
 // Whoever writes a temporary holds a lock on it, which the system takes back when they are gone:
-// a number alone may mean a process of another machine that shares the folder.
+// a number alone may mean a process of another machine that shares the folder. Those of this
+// process are all locked by now (see open_temporary()).
 bool abandoned(const std::string& path, pid_t maker) {
-  if (::kill(maker, 0) == 0 || errno != ESRCH) return false;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return false;
-  const bool free = ::flock(file, LOCK_EX | LOCK_NB) == 0;
+  struct stat status {};
+  const bool free = ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &status) == 0;
   ::close(file);
-  return free;
+  return free && (maker == ::getpid() || cannot_have_written(maker, status.st_mtim));
 }
 
 // Removes what processes that are dead left of writing this target, once in this one's life.
 void sweep_temporaries(const std::string& target) {
-  static std::mutex mutex;
   static std::set<std::string> swept;
-  const std::lock_guard lock(mutex);
   if (!swept.insert(target).second) return;
   const std::string folder = folder_of(target);
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
@@ -141,6 +177,8 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::open_temporary(unsigned mode) {
+  static std::mutex mutex;  // no thread sees a temporary of another one before its lock
+  const std::lock_guard lock(mutex);
   sweep_temporaries(target_);
   std::string name;
   do {
