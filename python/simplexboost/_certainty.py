@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import numbers
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_scalar
 
 from . import _core
 from ._fitted import Fitted
@@ -37,6 +39,7 @@ class Certainty(Fitted):
     def predict_top(self, X: Any, k: int = 5) -> tuple[NDArray[Any], NDArray[np.float32]]:
         """The `k` likeliest classes of each row, most likely first, and their probabilities, rows x
         k each. Memory follows rows x k, not rows x classes."""
+        check_scalar(k, "k", numbers.Integral, min_val=1)
         codes, proba = _core.predict_top(self.model_, self._table(X), k, threads(self.n_jobs))
         return self.classes_[codes], proba
 
@@ -51,8 +54,10 @@ class Certainty(Fitted):
         the probability holds for the rows of each class. A set may be empty where the model would
         else be right too often; without `allow_empty` the likeliest class stands there.
         """
+        check_scalar(coverage, "coverage", numbers.Real)
+        table, count = self._table(X), threads(self.n_jobs)
         offsets, codes = _core.predict_sets(
-            self.model_, self._table(X), coverage, per_class, not allow_empty, threads(self.n_jobs)
+            self.model_, table, coverage, bool(per_class), not allow_empty, count
         )
         return np.split(self.classes_[codes], offsets[1:-1].astype(np.int64))
 
@@ -67,6 +72,8 @@ class Certainty(Fitted):
             raise ValueError(
                 f"costs: a matrix of classes x classes is needed, not {matrix.ndim} dimensions"
             )
+        if abstain_above is not None:
+            check_scalar(abstain_above, "abstain_above", numbers.Real)
         codes, expected = _core.predict_least_cost(
             self.model_, self._table(X), matrix, abstain_above, threads(self.n_jobs)
         )
@@ -140,6 +147,8 @@ def suspects(X: Any, y: Any, estimator: Any = None, *, groups: Any = None) -> Su
 
     labels = read_labels(y)
     kept = {} if groups is None else {"groups": groups}
+    if not isinstance(estimator, (SimplexBoostClassifier, type(None))):
+        raise ValueError(f"estimator: {estimator!r:.60} is no SimplexBoostClassifier")
     first = SimplexBoostClassifier(quality="default") if estimator is None else copy.copy(estimator)
     if first.quality in ("auto", "default") and first.algorithm == "auto":
         first.algorithm = "newton"  # the rest adds more to the time than to the order

@@ -30,11 +30,11 @@ from ._labels import (
     require_labels,
     set_label_sets,
 )
-from ._parameters import OPTIONS, checkpoint_options, threads
+from ._parameters import OPTIONS, checkpoint_options, codes_of_groups, file_name, threads
 from ._report import Page
 from ._shared_rows import gathered_everywhere
 from ._training import Training
-from .callbacks import Callback, Dashboard
+from .callbacks import Callback, Dashboard, listeners_of
 from .metrics import EvalMetrics
 
 USUAL_ROUNDS = 100
@@ -84,6 +84,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
         X, y = read_batches(X, y)
         init = self.model_ if self.warm_start and hasattr(self, "model_") else None
         self._metrics = EvalMetrics(eval_metric)
+        callbacks = listeners_of(callbacks)
         rows = X.shape[0] if getattr(X, "shape", ()) else len(X) if hasattr(X, "__len__") else 0
         self.quality_ = self._chosen_quality(rows, eval_set, callbacks, label_weight)
         if groups is not None:
@@ -99,7 +100,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
     def _set_groups(self, groups: Any) -> None:
         if self.quality_ == "fast":
             raise ValueError("groups: they are for quality 'default' and 'best'")
-        self._groups = np.unique(np.asarray(groups), return_inverse=True)[1].ravel().tolist()
+        self._groups = codes_of_groups(groups)
 
     def _fit_share(
         self,
@@ -360,7 +361,7 @@ class SimplexBoostClassifier(ClassifierMixin, Training):
 
     def load_model(self, path: str | os.PathLike[str]) -> Any:
         """Takes the model of a file that `save_model` or the command wrote; returns self."""
-        return self._take_model(_core.Model.load(os.fspath(path)))
+        return self._take_model(_core.Model.load(file_name("path", path)))
 
     def _take_model(self, model: _core.Model) -> Any:
         if model.multi_label and not isinstance(self, SimplexBoostMultiLabelClassifier):
@@ -447,7 +448,7 @@ def load_model(
     path: str | os.PathLike[str],
 ) -> SimplexBoostClassifier | SimplexBoostMultiLabelClassifier:
     """An estimator of the model in a file, with the settings that it was trained with."""
-    model = _core.Model.load(os.fspath(path))
+    model = _core.Model.load(file_name("path", path))
     estimator = (SimplexBoostMultiLabelClassifier if model.multi_label else SimplexBoostClassifier)()
     table = {row["name"]: row for row in _core.parameter_table()}
     for name, option in OPTIONS.items():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from . import _core
 from ._estimator import SimplexBoostClassifier
+from ._parameters import file_name
 
 
 def from_xgboost(model: Any) -> SimplexBoostClassifier:
@@ -35,7 +35,7 @@ def _fitted(source: Any, classes: Any = None) -> SimplexBoostClassifier:
     if isinstance(source, (bytes, bytearray, memoryview)):
         model = _core.Model.import_bytes(bytes(source))
     else:
-        model = _core.Model.import_file(os.fspath(source))
+        model = _core.Model.import_file(file_name("source", source))
     result: SimplexBoostClassifier = SimplexBoostClassifier()._take_model(model)
     if classes is not None and len(classes) == len(model.classes):
         result.classes_ = classes

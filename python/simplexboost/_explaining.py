@@ -81,7 +81,12 @@ class Explaining(Fitted):
             raise ValueError(f"top: {top} is not a number of classes; give 1 or more")
         pair = None
         if contrast is not None and not isinstance(contrast, bool):
-            first, second = contrast
+            try:
+                first, second = contrast
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"contrast: {contrast!r:.60} is no pair of labels; give two, or True"
+                ) from None
             pair = (
                 -1 if first is None else self._code(first, "contrast"),
                 -1 if second is None else self._code(second, "contrast"),

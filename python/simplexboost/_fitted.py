@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import warnings
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_scalar
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,7 +19,7 @@ from . import _core
 from ._constructor import Constructor
 from ._device import is_on_device, like
 from ._input import Columns, feature_places, make_table
-from ._parameters import threads
+from ._parameters import file_name, threads
 
 
 def _tells_proba(estimator: Any) -> bool:
@@ -189,6 +191,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
     def tree_text(self, number: int) -> str:
         """One tree in words, a line a node."""
         check_is_fitted(self)
+        check_scalar(number, "number", numbers.Integral, min_val=0, max_val=self.model_.trees - 1)
         return str(self.model_.tree_text(number))
 
     # Files.
@@ -196,7 +199,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
     def save_model(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file that the command reads, too; the old file or the new one."""
         check_is_fitted(self)
-        self.model_.save(os.fspath(path))
+        self.model_.save(file_name("path", path))
 
     # Other programs.
 
@@ -245,5 +248,5 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Constructor):
 def _written(content: bytes, path: str | os.PathLike[str] | None) -> bytes:
     """Writes a file that is the old one or the whole new one, and gives back its content."""
     if path is not None:
-        _core.write_file(os.fspath(path), content)
+        _core.write_file(file_name("path", path), content)
     return content

@@ -51,6 +51,7 @@ def position_names(count: int) -> list[str]:
 
 # Sparse matrices of more columns have no features for those that are zero in all training rows.
 MOST_EMPTY_FEATURES = 65_536
+MOST_COLUMNS = 2**32 - 1  # of a sparse matrix
 
 
 def feature_places(names: Sequence[str]) -> np.ndarray | None:
@@ -147,7 +148,11 @@ def _native(values: np.ndarray) -> np.ndarray:
     """In a kind of number that the library reads: float16, long double and the like are converted."""
     kind, size = values.dtype.kind, values.dtype.itemsize
     if kind == "f" and size not in (4, 8):
-        return values.astype(np.float32 if size < 4 else np.float64)
+        with np.errstate(over="ignore"):
+            converted = values.astype(np.float32 if size < 4 else np.float64)
+        if (np.isinf(converted) & ~np.isinf(values)).any():
+            raise ValueError("Input X contains a value too large for dtype('float64').")
+        return converted
     if not values.dtype.isnative:
         return values.astype(values.dtype.newbyteorder("="))
     return values
@@ -202,6 +207,8 @@ def _canonical(X: Any) -> Any:
 
 def _sparse_table(X: Any, columns: Columns) -> _core.Table:
     check_sparse(X)
+    if X.shape[1] > MOST_COLUMNS:
+        raise ValueError(f"X has {X.shape[1]} columns; give {MOST_COLUMNS} at most")
     by_columns = X.format == "csc"
     X = _canonical(X if by_columns else X.tocsr())
     places = columns.places(X)

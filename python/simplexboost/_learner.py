@@ -26,27 +26,61 @@ class Tree:
     missing_left: Any = False  # n booleans, or one: where missing values go
     gain: Any = 0.0  # n numbers, or one: what each cut gained, for the importance of features
 
-    def arrays(self, outputs: int) -> tuple[np.ndarray, ...]:
-        """As the library reads them."""
+    def arrays(self, outputs: int, features: int) -> tuple[np.ndarray, ...]:
+        """As the library reads them; `features` are the columns of X."""
         nodes = len(np.atleast_1d(self.feature))
         one_each = [
-            np.ascontiguousarray(np.broadcast_to(np.asarray(given, dtype=kind), nodes))
-            for given, kind in (
-                (self.feature, np.int64),
-                (self.threshold, np.float64),
-                (self.left, np.int64),
-                (self.right, np.int64),
-                (self.missing_left, np.int64),
+            _one_each(name, getattr(self, name), kind, nodes)
+            for name, kind in (
+                ("feature", np.int64),
+                ("threshold", np.float64),
+                ("left", np.int64),
+                ("right", np.int64),
+                ("missing_left", np.int64),
             )
         ]
-        values = np.ascontiguousarray(self.values, dtype=np.float32)
+        for name, whole, least, end in (
+            ("feature", one_each[0], 0, features),
+            ("left", one_each[2], -nodes - 1, nodes),
+            ("right", one_each[3], -nodes - 1, nodes),
+        ):
+            if ((whole < least) | (whole >= end)).any():
+                raise ValueError(
+                    f"learner: a tree's {name} must be from {least} to {end - 1}, not "
+                    f"{whole.tolist()!r:.60}"
+                )
+        values = _real("values", self.values, np.float32)
         if values.shape != (nodes + 1, outputs):
             raise ValueError(
                 f"learner: a tree of {nodes} nodes needs values of {nodes + 1} x {outputs}, not of "
                 f"{' x '.join(map(str, values.shape))}"
             )
-        gain = np.ascontiguousarray(np.broadcast_to(np.asarray(self.gain, np.float32), nodes))
-        return (*one_each, values, gain)
+        return (*one_each, values, _one_each("gain", self.gain, np.float32, nodes))
+
+
+def _real(name: str, given: Any, kind: type) -> np.ndarray:
+    """Numbers in a kind that the library reads; whole ones are not rounded."""
+    try:
+        found = np.asarray(given)
+    except ValueError:  # lists of several lengths
+        found = np.empty(0, dtype=object)
+    if found.dtype.kind in "biuf":
+        with np.errstate(over="ignore", invalid="ignore"):
+            values: np.ndarray = found.astype(kind)
+        if kind is not np.int64 or np.array_equal(found, values):
+            return np.ascontiguousarray(values)
+    what = "whole numbers" if kind is np.int64 else "numbers"
+    raise ValueError(f"learner: a tree's {name} must be {what}, not {given!r:.60}")
+
+
+def _one_each(name: str, given: Any, kind: type, nodes: int) -> np.ndarray:
+    values = _real(name, given, kind)
+    if values.shape not in ((), (1,), (nodes,)):
+        raise ValueError(
+            f"learner: a tree's {name} must be one or {nodes}, as there are nodes, not "
+            f"{' x '.join(map(str, values.shape))}"
+        )
+    return np.ascontiguousarray(np.broadcast_to(values, nodes))
 
 
 def tree_of(regressor: Any) -> Tree:
@@ -96,7 +130,7 @@ class Learner:
             X, pulls, weights = X[rows], pulls[rows], weights[rows]
         if features is not None:
             X = X[:, features]
-        trees = [tree.arrays(outputs) for tree in self._trees(X, pulls, weights)]
+        trees = [tree.arrays(outputs, X.shape[1]) for tree in self._trees(X, pulls, weights)]
         if features is not None:
             trees = [(features[tree[0]].astype(np.int64), *tree[1:]) for tree in trees]
         return trees
@@ -104,7 +138,10 @@ class Learner:
     def _trees(self, X: np.ndarray, pulls: np.ndarray, weights: np.ndarray) -> Iterable[Tree]:
         if hasattr(self.given, "grow"):
             grown = self.given.grow(X, pulls, weights)
-            return [grown] if isinstance(grown, Tree) else list(grown)
+            trees = list(grown) if isinstance(grown, Iterable) else [grown]
+            if not trees or not all(isinstance(tree, Tree) for tree in trees):
+                raise ValueError(f"learner: grow gave {grown!r:.60}; it must give a Tree or several")
+            return trees
         wanted = pulls / np.maximum(weights, np.finfo(np.float32).tiny)[:, None]
         fitted = clone(self.given).fit(X, wanted, sample_weight=weights)
         if not hasattr(fitted, "tree_"):

@@ -110,9 +110,20 @@ def budget_seconds(budget: float | str | None) -> float:
     return seconds
 
 
+def file_name(name: str, path: Any) -> str:
+    """A path as text that the library takes."""
+    try:
+        text = os.fspath(path)
+        if "\0" not in text and text.encode():
+            return str(text)
+    except (TypeError, UnicodeEncodeError):
+        pass
+    raise ValueError(f"{name}: {path!r:.60} is no path; give text that names a file")
+
+
 def checkpoint_options(path: Any, every: int | str) -> _core.Checkpoint:
     """Where rounds are kept and how often: a number of rounds, or a time as text."""
-    file = "" if path is None else os.fspath(path)
+    file = "" if path is None else file_name("checkpoint", path)
     if isinstance(every, numbers.Integral) and not isinstance(every, bool) and every > 0:
         return _core.Checkpoint(file, 0.0, int(every))
     seconds = seconds_of(every)
@@ -121,6 +132,17 @@ def checkpoint_options(path: Any, every: int | str) -> _core.Checkpoint:
             f"checkpoint_every: {every!r} is neither a time, like '30s', nor a number of rounds"
         )
     return _core.Checkpoint(file, seconds, 0)
+
+
+def codes_of_groups(groups: Any) -> list[int]:
+    """A number for each row, the same for those of the same group."""
+    try:
+        codes = np.unique(np.asarray(groups), return_inverse=True)[1]
+    except (TypeError, ValueError):
+        raise ValueError(
+            "groups: they cannot be sorted; give a label a row, all numbers or all texts"
+        ) from None
+    return [int(code) for code in codes.ravel()]
 
 
 def seed(random_state: Any) -> int:

@@ -55,6 +55,9 @@ def compare(
 ) -> Page:
     """Two trained estimators on the same rows: which errs less and how sure that is (paired
     bootstrap, McNemar's test), class by class, and the rows of which they say different things."""
+    pair = isinstance(names, (tuple, list)) and len(names) == 2
+    if not pair or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"names: {names!r:.60} is not two texts, one for each estimator")
     tables = []
     for estimator in (first, second):
         check_is_fitted(estimator)

@@ -84,7 +84,7 @@ class Training(Certainty, Explaining):
     ) -> tuple[_core.Table, list[_core.Table]]:
         """The table to train on and those to watch."""
         if eval_set is not None:
-            if isinstance(eval_set, tuple):
+            if not isinstance(eval_set, list):
                 eval_set = [eval_set]
             return table, [self._eval_table(one, table) for one in eval_set]
         if share is None:

@@ -17,7 +17,7 @@ from sklearn.base import clone
 from . import _core
 from ._estimator import SimplexBoostClassifier, SimplexBoostMultiLabelClassifier
 from ._labels import is_indicator, require_labels
-from ._parameters import OPTIONS, budget_seconds, with_python_names
+from ._parameters import OPTIONS, budget_seconds, codes_of_groups, file_name, with_python_names
 
 #: Arguments of the constructor that say how to compute, not what: they hold nothing back.
 UNSEARCHED = {"n_jobs", "random_state", "verbose", "warm_start"}
@@ -87,10 +87,10 @@ def _prepared(estimator: Any, y: Any, what: str) -> Any:
 def _group_codes(groups: Any, rows: int) -> list[int]:
     if groups is None:
         return []
-    codes = np.unique(np.asarray(groups), return_inverse=True)[1].ravel()
+    codes = codes_of_groups(groups)
     if len(codes) != rows:
         raise ValueError(f"groups: {len(codes)} labels for {rows} rows")
-    return [int(code) for code in codes]
+    return codes
 
 
 def _checked(
@@ -302,7 +302,7 @@ def tune(
         "folds": _checked("folds", folds, 2, 1000, whole=True, none=0),
         "finalists": _checked("finalists", finalists, 0, 1000, whole=True),
         "groups": _group_codes(groups, table.rows),
-        "journal": "" if journal is None else os.fspath(journal),
+        "journal": "" if journal is None else file_name("journal", journal),
     }
     found, best = with_python_names(
         _core.search,

@@ -7,11 +7,12 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from . import _core
+from ._parameters import file_name
 from ._report import framed
 
 logger = logging.getLogger("simplexboost")
@@ -28,6 +29,16 @@ class Round:
 
 #: Returning False ends training after this round, with a usable model; anything else goes on.
 Callback = Callable[[Round], Any]
+
+
+def listeners_of(callbacks: Any) -> list[Callback]:
+    """What fit is given as `callbacks`."""
+    if callbacks is None:
+        return []
+    listeners: list[Any] = list(callbacks) if isinstance(callbacks, Iterable) else [None]
+    if not all(map(callable, listeners)):
+        raise ValueError(f"callbacks: {callbacks!r:.60} is no list of functions; give [f, ...]")
+    return listeners
 
 
 class LogRounds:
@@ -74,7 +85,7 @@ class Dashboard:
         title: str = "training",
         seconds: float = 1.0,
     ) -> None:
-        self.path = "" if path is None else os.fspath(path)
+        self.path = "" if path is None else file_name("path", path)
         self.title = title
         self.seconds = seconds
         self._page: Any = None

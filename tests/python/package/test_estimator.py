@@ -340,7 +340,7 @@ def test_exceptions_are_of_fitting_types(iris, tmp_path):
     (tmp_path / "bad.sb").write_bytes(b"not a model, not at all")
     with pytest.raises(ValueError, match="bad.sb"):
         load_model(tmp_path / "bad.sb")
-    with pytest.raises(IndexError):
+    with pytest.raises(ValueError, match="number == 1, must be <= 0"):
         estimator.tree_text(1)
     assert "petal" not in estimator.tree_text(0) and "leaf" in estimator.tree_text(0)
 
