@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/files/record_file.h"
 #include "base/stop.h"
@@ -43,8 +44,9 @@ double number_or_nan(const Json& value) {
   return value.is_number() ? value.get<double>() : std::nan("");
 }
 
-// False where the record is not whole.
-bool read_record(const std::string& text, Trial& trial) {
+// False where the record is not whole, or of more rounds than the trial could have.
+bool read_record(const std::string& text, std::size_t most_rounds, Trial& drawn) {
+  Trial trial = drawn;
   try {
     const Json record = Json::parse(text);
     trial.value = number_or_nan(record.at("value"));
@@ -54,11 +56,14 @@ bool read_record(const std::string& text, Trial& trial) {
     trial.end = record.at("end").get<std::string>();
     trial.rungs.clear();
     for (const Json& value : record.at("rungs")) trial.rungs.push_back(number_or_nan(value));
-    trial.known = true;
-    return trial.seconds >= 0 && (trial.rounds > 0 || std::isnan(trial.value));
   } catch (const JsonError&) {
     return false;
   }
+  trial.known = true;
+  if (!(trial.seconds >= 0) || trial.rounds > trial.rounds_run || trial.rounds_run > most_rounds)
+    return false;
+  drawn = std::move(trial);
+  return true;
 }
 
 Parameters with_settings(Parameters parameters, const Trial& trial) {
@@ -218,10 +223,11 @@ class Search {
 
   bool known(Trial& trial, const char* stage = "") const {
     const std::string key = key_of(trial, stage);
-    if (const std::string* record = journal_.find(key)) return read_record(*record, trial);
+    const auto most = static_cast<std::size_t>(options_.parameters.rounds);
+    if (const std::string* record = journal_.find(key)) return read_record(*record, most, trial);
     if (!options_.checkpoint) return false;
     const auto record = options_.checkpoint->find(ended_part(key));
-    return record && read_record(*record, trial);
+    return record && read_record(*record, most, trial);
   }
 
   static std::string ended_part(const std::string& key) { return "ended " + key; }
@@ -335,11 +341,11 @@ double Trial::mean_value() const {
   return again ? value + again->share * (again->value - value) : value;
 }
 
+// A training is told of one at the least, also where none lowered the risk.
 std::size_t Trial::mean_rounds() const {
-  if (!again) return rounds;
-  const double mean = static_cast<double>(rounds) * (1 - again->share) +
-                      static_cast<double>(again->rounds) * again->share;
-  return static_cast<std::size_t>(std::llround(mean));
+  double mean = static_cast<double>(rounds);
+  if (again) mean += again->share * (static_cast<double>(again->rounds) - mean);
+  return static_cast<std::size_t>(std::max(1LL, std::llround(mean)));
 }
 
 bool better_trial(const Trial& one, const Trial& other, const Metric& metric) {
@@ -362,7 +368,7 @@ SearchResult search(const std::vector<TrialSplit>& splits, const SearchOptions& 
 
 Parameters winner_parameters(const Parameters& common, const Trial& trial) {
   Parameters parameters = with_settings(common, trial);
-  parameters.rounds = static_cast<int>(std::max<std::size_t>(1, trial.mean_rounds()));
+  parameters.rounds = static_cast<int>(trial.mean_rounds());
   parameters.early_stopping = 0;
   return parameters;
 }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,8 @@
 #include "boosting/jobs_at_once.h"
 #include "boosting/round_watch.h"
 #include "boosting/training.h"
+#include "metric/evaluation.h"
+#include "metric/metric_table.h"
 #include "simplexboost/train.h"
 
 namespace simplexboost {
@@ -29,13 +32,17 @@ class TrialRun {
  public:
   TrialRun(const std::vector<TrialSplit>& splits, Parameters parameters, const TrialLimits& limits,
            Trial& trial)
-      : limits_(limits),
+      : splits_(splits),
+        limits_(limits),
         trial_(trial),
         rounds_(static_cast<std::size_t>(parameters.rounds)),
         patience_(parameters.early_stopping > 0
                       ? static_cast<std::size_t>(parameters.early_stopping)
                       : std::max<std::size_t>(20, rounds_ / 5)),
-        watch_(rule_of(parameters), higher_is_better(splits, parameters), start_of(parameters)) {
+        metric_(find_metric(parameters.early_stopping_metric,
+                            splits.front().train.labels.multi_label())),
+        watch_(rule_of(parameters), metric_.higher_is_better(), start_of(parameters)),
+        starts_(splits.size()) {
     const int threads = resolve_threads(parameters.threads);
     const Dataset& first = splits.front().train;
     workers_ = jobs_at_once(threads, splits.size(), first.rows, first.labels.classes.size());
@@ -123,7 +130,7 @@ class TrialRun {
     const StopPause pause;
     std::vector<std::string> states;
     for (const auto& training : trainings_) {
-      auto state = training_state(*training);
+      auto state = training ? training_state(*training) : std::nullopt;
       if (!state) return;  // what was kept before stays
       states.push_back(std::move(*state));
     }
@@ -137,11 +144,6 @@ class TrialRun {
 
   static BestRoundRule rule_of(const Parameters& parameters) {
     return best_round_rule(parameters.early_stopping_rule);
-  }
-  static bool higher_is_better(const std::vector<TrialSplit>& splits,
-                               const Parameters& parameters) {
-    return find_metric(parameters.early_stopping_metric, splits[0].train.labels.multi_label())
-        .higher_is_better();
   }
   // A short run has rounds to choose from too.
   static std::size_t start_of(const Parameters& parameters) {
@@ -164,9 +166,20 @@ class TrialRun {
   void boost(std::size_t until) {
     std::atomic<std::size_t> going{0};
     parallel_jobs(workers_, trainings_.size(), [&](std::size_t i) {
-      if (trainings_[i]->boost(until)) ++going;
+      if (!trainings_[i]) return;
+      if (trainings_[i]->boost(until))
+        ++going;
+      else if (trainings_[i]->rounds() == 0)
+        judge_start(i);
     });
     all_over_ = going == 0;
+  }
+
+  // Of a training without rounds, say on columns that are constant: the figure of where it began.
+  void judge_start(std::size_t i) {
+    const Model model = trainings_[i]->finish();
+    trainings_[i].reset();
+    starts_[i] = metric_.value(tally_model(model, splits_[i].valid, {1, 0}, metric_.parts()));
   }
 
   // The mean over the splits of what the next rounds brought; a training that is over stays where
@@ -174,16 +187,21 @@ class TrialRun {
   bool take_values(std::size_t most) {
     std::size_t longest = 0;
     for (const auto& training : trainings_)
-      longest = std::max(longest, training->validation_values().size());
+      if (training) longest = std::max(longest, training->validation_values().size());
     for (std::size_t round = watch_.rounds(); round < std::min(longest, most); ++round) {
       double sum = 0;
-      for (const auto& training : trainings_) {
-        const std::span<const double> values = training->validation_values();
-        sum += values.empty() ? std::nan("") : values[std::min(round, values.size() - 1)];
+      for (std::size_t i = 0; i < trainings_.size(); ++i) {
+        const std::span<const double> values = trainings_[i]
+                                                   ? trainings_[i]->validation_values()
+                                                   : std::span<const double>(&starts_[i], 1);
+        sum += values[std::min(round, values.size() - 1)];
       }
       watch_.add(sum / static_cast<double>(trainings_.size()));
       last_ = sum / static_cast<double>(trainings_.size());
     }
+    if (all_over_ && longest == 0)
+      last_ = std::accumulate(starts_.begin(), starts_.end(), 0.0) /
+              static_cast<double>(starts_.size());
     return all_over_;
   }
 
@@ -210,13 +228,16 @@ class TrialRun {
       trial_.end = fmt::format("no better in {} rounds", patience_);
   }
 
+  const std::vector<TrialSplit>& splits_;
   const TrialLimits& limits_;
   Trial& trial_;
   std::size_t rounds_;
   std::size_t patience_;
+  Metric metric_;
   RoundWatch watch_;
   int workers_ = 1;
-  std::vector<std::unique_ptr<Training>> trainings_;
+  std::vector<std::unique_ptr<Training>> trainings_;  // null: it has no rounds, and a start
+  std::vector<double> starts_;
   bool all_over_ = false;
   double seconds_before_ = 0;
   double last_ = std::nan("");

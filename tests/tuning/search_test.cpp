@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "data/rows/folds.h"
@@ -177,6 +178,51 @@ TEST(Search, GoesOnFromItsJournal) {
     EXPECT_EQ(rest.trials[t].settings, whole.trials[t].settings);
     EXPECT_EQ(rest.trials[t].rounds_run, whole.trials[t].rounds_run);
   }
+}
+
+// No training had so many; as a setting of the last training it would be out of range.
+TEST(Search, TrainsAnewWhereTheJournalHasMoreRoundsThanThereAre) {
+  std::string name = (std::filesystem::temp_directory_path() / "searchXXXXXX").string();
+  const std::filesystem::path folder = mkdtemp(name.data());
+  const auto splits = splits_of(waveform(200), 4, 1);
+  SearchOptions options = few_trials({"newton"}, 1);
+  options.journal = (folder / "trials.jsonl").string();
+  const SearchResult first = run(splits, options);
+  std::string record;
+  std::getline(std::ifstream(options.journal), record);
+  record.replace(record.find("\"rounds\":"), 9, "\"rounds\":1000000000");
+  std::ofstream(options.journal) << record << '\n';
+  const SearchResult again = run(splits, options);
+  std::filesystem::remove_all(folder);
+  EXPECT_FALSE(again.trials[0].known);
+  EXPECT_EQ(again.trials[0].rounds, first.trials[0].rounds);
+}
+
+// Of equal columns and as many rows of each class: no round lowers the risk.
+Dataset without_signal(Dataset data) {
+  for (Column& column : data.columns)
+    column = Column::numeric(column.schema.name, std::vector<double>(data.rows, 1));
+  for (std::size_t i = 0; i < data.rows; ++i)
+    data.labels.codes[i] = static_cast<std::int32_t>(i % 3);
+  return data;
+}
+
+TEST(Search, ASplitWithoutRoundsIsJudgedByItsStart) {
+  auto splits = splits_of(waveform(200), 4, 2);
+  SearchOptions options = few_trials({"newton"}, 1);
+  options.parameters.early_stopping = 90;
+  splits[1].train = without_signal(waveform(60));
+  Parameters parameters = options.parameters;
+  parameters.algorithm = "newton";
+  const Model start = train(splits[1].train, parameters);
+  ASSERT_EQ(start.rounds(), 0U);
+  const double constant = tally_model(start, splits[1].valid).counts.error();
+  const SearchResult alone = run({splits[0]}, options);
+  EXPECT_NEAR(run(splits, options).trials[0].value, (alone.trials[0].value + constant) / 2, 1e-9);
+  const Trial none = run({splits[1]}, options).trials[0];
+  EXPECT_EQ(none.value, constant);
+  EXPECT_EQ(none.rounds, 0U);
+  EXPECT_EQ(winner_parameters(options.parameters, none).rounds, 1);
 }
 
 TEST(Search, TimeEndsIt) {
