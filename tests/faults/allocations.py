@@ -26,7 +26,7 @@ def judge(command, golden, folder, outcome):
     torn = torn_file(command, golden, folder, must_be_new=outcome.status == 0)
     if torn:
         return torn
-    if outcome.status == 1 and not outcome.clean_error():
+    if outcome.status == 1 and not outcome.clean_error(command.optional):
         return f"the error is not one line: {outcome.stderr[-300:]!r}"
     if outcome.status == 0 and command.stdout_same and outcome.stdout != golden.outcome.stdout:
         return "exits with 0, but its output is not whole"

@@ -54,7 +54,9 @@ def judge(command, golden, folder, outcome, call, fault):
         return f"ends with status {outcome.status}: {outcome.stderr[-300:]}"
     if must_go_on(call, fault) and outcome.status != 0:
         return f"gives up, although nothing is lost: {outcome.stderr.strip()}"
-    if must_fail(call) and outcome.status == 0:
+    optional = command.optional and command.optional in call["path"]
+    noticed = outcome.status != 0 or (optional and "note: " in outcome.stderr)
+    if must_fail(call) and not noticed:
         return "does not notice it"
     if outcome.status == 0:
         fault_found = torn_file(command, golden, folder, must_be_new=True)
@@ -63,7 +65,7 @@ def judge(command, golden, folder, outcome, call, fault):
     else:
         fault_found = torn_file(command, golden, folder, must_be_new=False)
         silent = call["path"].startswith("pipe:")  # it may be standard error itself that failed
-        if not fault_found and not silent and not outcome.clean_error():
+        if not fault_found and not silent and not outcome.clean_error(command.optional):
             fault_found = f"the error is not one line: {outcome.stderr[-300:]!r}"
     left = temporaries(folder)
     if not fault_found and left and not call["name"].startswith("unlink"):
