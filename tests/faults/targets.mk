@@ -59,7 +59,7 @@ predictions: ## 16 threads predict RUNS rows each under the thread sanitizer: eq
 planted: ## plant bugs, one by one, and show that the tests find each
 	@tests/planted/run --jobs $(JOBS)
 
-harness: fuzz-programs fault-programs ## the short form of all of these, for continuous integration
+harness: fuzz-programs fault-programs ## the short form of these, but for rank-kills, predictions and planted
 	@fuzz/run-all --seconds 30 --jobs $(JOBS)
 	@$(FAULTS) allocations --places --step 17 --jobs $(JOBS)
 	@$(FAULTS) calls --step 11 --jobs $(JOBS)
