@@ -366,7 +366,7 @@ TEST(PartedTraining, SaysWhichRankHasOtherColumns) {
                   Column::categorical("x0", std::vector<std::int32_t>(data.rows), {"one"});
             }),
             "column 'x0' holds numbers in some processes and categories in others; say "
-            "--categorical x0");
+            "--categorical x0 (in Python categorical_features=['x0'])");
   EXPECT_EQ(message([](Dataset& data) { data.labels.columns = {"other"}; }),
             "named columns, labels in class, but named columns, labels in other in the rows of "
             "process 1; expected the same");
