@@ -343,7 +343,7 @@ double Trial::mean_value() const {
 
 // A training is told of one at the least, also where none lowered the risk.
 std::size_t Trial::mean_rounds() const {
-  double mean = static_cast<double>(rounds);
+  auto mean = static_cast<double>(rounds);
   if (again) mean += again->share * (static_cast<double>(again->rounds) - mean);
   return static_cast<std::size_t>(std::max(1LL, std::llround(mean)));
 }

@@ -176,6 +176,7 @@ std::vector<Bagging::Grown> Bagging::grow_all(std::size_t begin, std::size_t end
                [&, first = first](std::size_t t) { mine[t] = grow(begin + first + t); });
   if (!space.parted()) return mine;
   std::vector<ClassTree> trees;
+  trees.reserve(mine.size());
   for (Grown& grown : mine) trees.push_back(std::move(grown.tree));
   trees = gather_trees(std::move(trees), space.ranks());
   std::vector<Grown> all(trees.size());
