@@ -112,7 +112,7 @@ def test_bins_that_do_not_fit_go_to_a_file(simplexboost):
     def run(bound, **environment):
         return train(simplexboost, data[0], bound, data[1], **environment)
 
-    total, bins = estimate(simplexboost, data[0], 40 * MEGABYTE, data[1])
+    total, bins = estimate(simplexboost, data[0], 30 * MEGABYTE, data[1])
     assert bins > 6 * MEGABYTE
     status, errors, _ = run(total + 2 * MEGABYTE, **nowhere)
     assert status == 0, errors
