@@ -21,13 +21,13 @@ std::uint64_t mixed(std::uint64_t x) {
 
 // Sums of what is not zero, so that sparse columns cost what they store.
 std::vector<std::uint64_t> row_hashes(const Dataset& data) {
-  constexpr double kMissing = -1.5e300;
+  constexpr double kForMissing = -1.5e300;
   std::vector<std::uint64_t> hashes(data.rows);
   for (std::size_t j = 0; j < data.columns.size(); ++j) {
     const std::uint64_t column = mixed(j + 1);
     for_each_value(data.columns[j], data.rows, [&](std::size_t row, double value) {
       if (value == 0) return;
-      const auto bits = std::bit_cast<std::uint64_t>(std::isnan(value) ? kMissing : value);
+      const auto bits = std::bit_cast<std::uint64_t>(std::isnan(value) ? kForMissing : value);
       hashes[row] += mixed(column ^ bits);
     });
   }
