@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import time
 
@@ -76,9 +77,16 @@ def test_a_planted_bug_is_taken_out_where_time_ends(tmp_path):
     who = ["-c", "user.name=a", "-c", "user.email=a"]
     for words in (["init", "-q"], ["add", "code"], [*who, "commit", "-qm", "a"]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
-    planted = ["timeout", "3", tmp_path / "tests/planted/run", "--here"]
     path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
-    done = subprocess.run(planted, check=False, capture_output=True, env={**os.environ, "PATH": path})
-    assert done.returncode == 124
+    planted = subprocess.Popen(
+        [tmp_path / "tests/planted/run", "--here"], env={**os.environ, "PATH": path}, start_new_session=True
+    )  # fmt: skip
+    end = time.monotonic() + 60
+    while not (tmp_path / "seen").exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    for wait in (0, 0.02):  # as timeout does, a little later the second time
+        time.sleep(wait)
+        os.killpg(planted.pid, signal.SIGTERM)
+    assert planted.wait(60) == 1
     assert (tmp_path / "seen").exists()
     assert (tmp_path / "code").read_text() == "sound\n"
