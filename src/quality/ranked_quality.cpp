@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
 
-#include "base/row_space.h"
 #include "boosting/setup/data_check.h"
 #include "data/common_codes.h"
 #include "data/rows/row_shares.h"
@@ -43,11 +43,13 @@ CrossFitSize cross_fit_size(const Dataset& share, Communicator& ranks) {
 }
 
 PlainTraining plain_training(const Dataset& share, Communicator& ranks) {
-  constexpr std::size_t kLeastRows = 50;
-  const RowSpace space(share.rows, 1, ranks);
-  const bool sets = space.any(share.labels.multi_label());
-  if (space.any(!share.labels.weights.empty()) || sets || space.all() < kLeastRows)
-    return PlainTraining::kFast;
+  constexpr std::int64_t kLeastRows = 50;
+  // Of all ranks. Their shares need not begin with whole blocks yet, as those of a RowSpace do.
+  std::array<std::int64_t, 2> sums{static_cast<std::int64_t>(share.rows),
+                                   share.labels.multi_label() || !share.labels.weights.empty()};
+  ranks.sum(sums);
+  const auto [rows, fast] = sums;
+  if (fast != 0 || rows < kLeastRows) return PlainTraining::kFast;
   return cross_fit_size(share, ranks).too_large() ? PlainTraining::kLarge
                                                   : PlainTraining::kCrossFitted;
 }
